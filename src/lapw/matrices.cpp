@@ -90,14 +90,18 @@ std::vector<AtomBlock> atom_blocks(std::span<const int> functions, const Generat
   return blocks;
 }
 
+std::int64_t block_bytes(std::int64_t waves, std::int64_t rows) {
+  // A and B, and as much again for T [A; B]; of hsdla Z, then X of some atoms.
+  return 4 * padded_rows(rows) * waves * static_cast<std::int64_t>(sizeof(Complex));
+}
+
 std::int64_t generation_bytes(const MatrixProblem& problem, const GenerationOptions& options) {
   const std::vector<int> functions = functions_by_atom(problem, options.algorithm);
   std::int64_t rows = 0;
   for (const AtomBlock& block : atom_blocks(functions, options)) rows = std::max(rows, block.rows);
-  // A and B, and as much again for T [A; B]; of hsdla Z, then X of some atoms.
-  const std::int64_t complex =
-      4 * padded_rows(rows) * problem.waves() * static_cast<std::int64_t>(sizeof(Complex));
-  return complex + (options.three_multiplications ? RankUpdates::bytes(problem.waves(), 2 * rows) : 0);
+  const std::int64_t real_copies =
+      options.three_multiplications ? RankUpdates::bytes(problem.waves(), 2 * rows) : 0;
+  return block_bytes(problem.waves(), rows) + real_copies;
 }
 
 double generation_flops(const MatrixProblem& problem, Algorithm algorithm) {

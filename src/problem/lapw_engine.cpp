@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
+#include <vector>
 
 #include "cisolve/core/error.hpp"
 #include "cisolve/core/number_text.hpp"
@@ -15,16 +17,24 @@ namespace {
 
 constexpr std::int64_t complex_bytes = 16;
 
+/// Rows of A in the largest block that a device must have room for.
+std::int64_t device_block_rows(const lapw::MatrixProblem& problem, const lapw::GenerationOptions& options) {
+  const std::vector<int> functions = lapw::functions_by_atom(problem, options.algorithm);
+  const std::int64_t all = std::accumulate(functions.begin(), functions.end(), std::int64_t{0});
+  if (functions.empty() || options.stored) return all;
+  const std::int64_t most = (options.block_rows > 0 ? options.block_rows : cuda::lapw::least_block_rows) / 2;
+  return std::min(all, std::max<std::int64_t>(most, std::ranges::max(functions)));
+}
+
 /// Of a device's engine: H, S; blocks of coefficients, or what the solver works with.
-std::int64_t device_bytes(const lapw::MatrixProblem& problem, lapw::GenerationOptions options,
+std::int64_t device_bytes(const lapw::MatrixProblem& problem, const lapw::GenerationOptions& options,
                           std::int64_t roots, bool by_davidson) {
-  if (options.block_rows == 0) options.block_rows = cuda::lapw::least_block_rows;
   constexpr std::int64_t fixed = std::int64_t{512} << 20;  // tables, workspaces of the libraries
   const std::int64_t n = problem.waves(), square = complex_bytes * n * n;
   // A factor, its inverse's work and vectors; or eigenvectors, their products and the library's work.
   const std::int64_t vectors = 4 * complex_bytes * n * std::min<std::int64_t>(roots, 256);
   const std::int64_t solver = roots == 0 ? 0 : (by_davidson ? 2 : 5) * square + vectors;
-  return fixed + 2 * square + std::max(lapw::generation_bytes(problem, options), solver);
+  return fixed + 2 * square + std::max(lapw::block_bytes(n, device_block_rows(problem, options)), solver);
 }
 
 }  // namespace

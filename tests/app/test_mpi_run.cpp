@@ -157,26 +157,35 @@ TEST(MpiRun, DoesAScan) {
 }
 
 TEST(MpiRun, SharesKPoints) {
-  const std::string text = "[flapw]\nfile = \"" CISOLVE_TEST_DATA
-                           "/flapw/three_k.h5\"\n[output]\nmatrices = true\n"
-                           "[run]\ndevice = \"cpu\"\nthreads = 1\n";
+  const std::string text =
+      "[flapw]\nfile = \"k.h5\"\n[output]\nmatrices = true\n[run]\ndevice = \"cpu\"\nthreads = 1\n";
+  const auto prepare = [&](const ScratchFolder& folder) {
+    std::filesystem::create_directory(folder.path() / "jobs");
+    std::filesystem::copy_file(CISOLVE_TEST_DATA "/flapw/three_k.h5", folder.path() / "jobs/k.h5");
+    folder.write("jobs/al.inp", text);
+  };
+  const std::vector<std::string> job = {"jobs/al.inp", "--set", "output.file=\"job.h5\""};
   const ScratchFolder one;
-  one.write("job.inp", text);
-  ASSERT_EQ(run_program({"job.inp"}, one.path()).exit_code, 0);
+  prepare(one);
+  ASSERT_EQ(run_program(job, one.path()).exit_code, 0);
   const FlapwResult expected = read_flapw(one.path() / "job.h5");
   ASSERT_EQ(expected.points.size(), 3u);
   for (const int processes : {2, 3, 4}) {
     const ScratchFolder several;
-    several.write("job.inp", text);
-    const ProgramResult run = run_on(processes, {"job.inp"}, several);
+    prepare(several);
+    const ProgramResult run = run_on(processes, job, several);
     expect_status(run, 0);
     expect_one_report(run);
+    EXPECT_EQ(times(run.out, "in each of " + std::to_string(processes) + " processes"), 1u) << run.out;
+    EXPECT_EQ(times(run.err, "1 of 4 processes have nothing to do"), processes == 4 ? 1u : 0u) << run.err;
     const FlapwResult found = read_flapw(several.path() / "job.h5");
     ASSERT_EQ(found.points.size(), expected.points.size());
     for (std::size_t k = 0; k < expected.points.size(); ++k)
       EXPECT_EQ(found.points[k].states.energies, expected.points[k].states.energies);
     EXPECT_EQ(run_program({"verify", "job.h5"}, several.path()).exit_code, 0);
-    expect_status(run_on(processes, {"job.inp", "--restart"}, several), 0);
+    const ProgramResult check = run_on(processes, {"jobs/al.inp", "--check"}, several);
+    expect_status(check, 0);
+    EXPECT_EQ(times(check.out, std::to_string(processes) + ", a k-point each at a time"), 1u) << check.out;
   }
 }
 
@@ -192,6 +201,13 @@ TEST(MpiRun, RefusesAFileThatOneProcessCannotRead) {
   expect_status(run, 1);
   EXPECT_EQ(said("error", run).size(), 1u) << run.err;
   EXPECT_NE(run.err.find("rank 1: "), std::string::npos) << run.err;
+
+  std::filesystem::copy_file(CISOLVE_TEST_DATA "/flapw/none_hpd.h5", folder.path() / "elsewhere/k.h5");
+  const ProgramResult other = RunningProgram({"job.inp"}, folder.path(), words).wait();
+  expect_status(other, 1);
+  EXPECT_EQ(said("error", other).size(), 1u) << other.err;
+  EXPECT_NE(other.err.find("rank 1: flapw.file: 'k.h5' has another content here"), std::string::npos)
+      << other.err;
 }
 
 /// A job whose H is stored, in the sectors or the list that it has.

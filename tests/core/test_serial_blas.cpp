@@ -41,6 +41,7 @@ TEST(SerialBlas, ProductsOfManyThreadsAreThoseOfOne) {
   parallel_for(calls, 1, [&](std::int64_t call) {
     const Eigen::MatrixXd product = a.transpose() * a;
     differences[call] = (product - expected).cwiseAbs().maxCoeff();
+    if (blas_has_own_threads() && blas_threads() != 1) differences[call] = 1.0;
   });
   for (const double difference : differences) EXPECT_LT(difference, 1e-12);
 }

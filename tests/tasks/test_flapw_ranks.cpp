@@ -98,7 +98,7 @@ TEST(FlapwRanks, OnePointIsDoneByTheFirst) {
     if (level == LogLevel::warning) log += line;
   };
   EXPECT_EQ(run_on(3, job, {}, control), RunOutcome::converged);
-  EXPECT_THAT(log, testing::HasSubstr("one to do"));
+  EXPECT_THAT(log, testing::HasSubstr("there is one to do: 2 of 3 processes have nothing to do"));
 }
 
 TEST(FlapwRanks, NoStatesAndAllStates) {
@@ -127,6 +127,23 @@ TEST(FlapwRanks, WhatIsStoppedGoesOnWithAnotherNumber) {
   EXPECT_TRUE(half.points[0].is_done() && half.points[1].is_done());
   EXPECT_FALSE(half.points[2].is_done());
   EXPECT_EQ(run_on(3, job, {.restart = true}), RunOutcome::converged);
+  expect_same(job, alone);
+}
+
+TEST(FlapwRanks, AStopWaitsForTheTurn) {
+  FlapwJob job(five_points(), small);
+  std::stop_source source;
+  RunControl control;
+  control.stop = source.get_token();
+  control.observe = [&](const RunEvent& event) {
+    if (event.stage == "hamiltonian") source.request_stop();
+  };
+  ASSERT_EQ(run_on(3, job, {}, control), RunOutcome::interrupted);
+  const FlapwResult found = job.result();
+  for (std::size_t k = 0; k < found.points.size(); ++k) EXPECT_EQ(found.points[k].is_done(), k < 3);
+  EXPECT_EQ(run_on(2, job, {.restart = true}), RunOutcome::converged);
+  FlapwJob alone(five_points(), small);
+  ASSERT_EQ(alone.run(), RunOutcome::converged);
   expect_same(job, alone);
 }
 

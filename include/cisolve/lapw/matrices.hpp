@@ -101,6 +101,9 @@ std::vector<LineRecord> generate_matrices(const MatrixProblem& problem, const Ge
 /// Bytes that generate_matrices takes besides H and S.
 std::int64_t generation_bytes(const MatrixProblem& problem, const GenerationOptions& options);
 
+/// Bytes of the coefficients in a block of so many rows of A, and of what they are multiplied to.
+std::int64_t block_bytes(std::int64_t waves, std::int64_t rows);
+
 /// Useful flops of an algorithm: its products, and the pass over pairs of plane waves.
 double generation_flops(const MatrixProblem& problem, Algorithm algorithm);
 

@@ -29,6 +29,8 @@ public:
   void operator()(const T&... values) {
     (write(values), ...);
   }
+  /// Room for so many bytes, which then are not copied as it grows.
+  void reserve(std::size_t bytes) { bytes_.reserve(bytes); }
   std::vector<std::byte> take() { return std::move(bytes_); }
 
 private:

@@ -29,7 +29,9 @@ int use_device(int ordinal) {
 
 class DeviceEngine : public host::Engine {
 public:
-  explicit DeviceEngine(int ordinal) : ordinal_(use_device(ordinal)), products_(stream_), solver_(stream_) {
+  DeviceEngine(int ordinal, std::optional<std::int64_t> free_bytes)
+      : ordinal_(use_device(ordinal)), free_bytes_(free_bytes ? *free_bytes : free_device_bytes()),
+        products_(stream_), solver_(stream_) {
     for (const DeviceInfo& device : visible_devices()) {
       if (device.ordinal == ordinal) name_ = device.name;
     }
@@ -95,12 +97,14 @@ public:
       n_ = n;
     }
     is_mirrored_ = false;
-    return lapw::generate(uploads_, products_, problem, options, to_cuda(h_.data()), to_cuda(s_.data()),
+    host::GenerationOptions chosen = options;
+    chosen.block_rows = block_rows(n, options);
+    return lapw::generate(uploads_, products_, problem, chosen, to_cuda(h_.data()), to_cuda(s_.data()),
                           progress);
   }
 
   int num_blocks(const host::MatrixProblem& problem, const host::GenerationOptions& options) const override {
-    const std::int64_t rows = options.block_rows > 0 ? options.block_rows : usual_block_rows(problem.waves());
+    const std::int64_t rows = block_rows(problem.waves(), options);
     return static_cast<int>(std::ssize(type_blocks(
         problem.atom_types, host::functions_by_atom(problem, options.algorithm), rows, options.stored)));
   }
@@ -234,6 +238,10 @@ public:
   }
 
 private:
+  std::int64_t block_rows(std::int64_t waves, const host::GenerationOptions& options) const {
+    return options.block_rows > 0 ? options.block_rows : usual_block_rows(waves, free_bytes_);
+  }
+
   /// The whole matrix: products with few columns are faster than with a triangle.
   const cuDoubleComplex* mirrored(Which which) const {
     if (!is_mirrored_) {
@@ -263,7 +271,8 @@ private:
     return values;
   }
 
-  int ordinal_;  ///< the first member: the device is current before the others come to be
+  int ordinal_;              ///< the first member: the device is current before the others come to be
+  std::int64_t free_bytes_;  ///< when it began
   std::string name_;
   Stream stream_;
   Products products_;
@@ -280,6 +289,8 @@ private:
 
 }  // namespace
 
-std::unique_ptr<host::Engine> make_engine(int ordinal) { return std::make_unique<DeviceEngine>(ordinal); }
+std::unique_ptr<host::Engine> make_engine(int ordinal, std::optional<std::int64_t> free_bytes) {
+  return std::make_unique<DeviceEngine>(ordinal, free_bytes);
+}
 
 }  // namespace cisolve::cuda::lapw

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <optional>
 
 #include "cisolve/lapw/engine.hpp"
 
@@ -11,8 +13,9 @@ namespace cisolve::cuda::lapw {
 inline constexpr std::int64_t least_block_rows = 8192;
 
 /// H and S on a device: made there, and all that solvers do with them by cuBLAS and cuSOLVER, on one stream.
-/// @param ordinal  of the device
+/// @param ordinal     of the device
+/// @param free_bytes  of its memory that this engine may take, where others take some too; blocks of atoms depend on it
 /// @throws CudaError, ResourceError
-std::unique_ptr<cisolve::lapw::Engine> make_engine(int ordinal);
+std::unique_ptr<cisolve::lapw::Engine> make_engine(int ordinal, std::optional<std::int64_t> free_bytes = {});
 
 }  // namespace cisolve::cuda::lapw

@@ -17,15 +17,13 @@
 
 namespace cisolve::cuda::lapw {
 
-std::int64_t usual_block_rows(std::int64_t waves) {
+std::int64_t usual_block_rows(std::int64_t waves, std::int64_t free_bytes) {
   // [A; B] and T [A; B]: a large inner dimension is what products are fast with.
-  constexpr std::int64_t bytes = std::int64_t{16} << 30, least = least_block_rows;
-  const std::int64_t bytes_of_row = 2 * waves * static_cast<std::int64_t>(sizeof(std::complex<double>));
-  std::size_t free = 0, total = 0;
-  check(cudaMemGetInfo(&free, &total));
-  const std::int64_t most = std::min(bytes, static_cast<std::int64_t>(total) / 8);
-  const std::int64_t rows = std::max(least, most / bytes_of_row);
-  return rows * bytes_of_row < static_cast<std::int64_t>(free) ? rows : least;
+  constexpr auto element = static_cast<std::int64_t>(sizeof(std::complex<double>));
+  constexpr std::int64_t bytes = std::int64_t{16} << 30, tables = std::int64_t{512} << 20;
+  const std::int64_t beside_matrices = free_bytes - 2 * waves * waves * element - tables;
+  return std::max(least_block_rows,
+                  std::min({bytes, free_bytes / 8, beside_matrices}) / (2 * waves * element));
 }
 
 namespace {
@@ -113,15 +111,8 @@ std::vector<host::LineRecord> generate(Uploads& uploads, const Products& product
   const bool is_split = options.algorithm == host::Algorithm::split;
   if (is_split && (problem.crystal == nullptr || problem.outside.tables == nullptr))
     throw DimensionError("split needs the radial functions and tables of the structure factors");
-  GenerationRun run{uploads,
-                    uploads.stream(),
-                    products,
-                    problem,
-                    options,
-                    h,
-                    s,
-                    progress,
-                    options.block_rows > 0 ? options.block_rows : usual_block_rows(problem.waves())};
+  GenerationRun run{uploads, uploads.stream(), products,          problem, options, h,
+                    s,       progress,         options.block_rows};
   run.time(is_split ? "interstitial and spherical" : "interstitial",
            [&] { return problem.crystal != nullptr ? lattice_pass(run, is_split) : given_pass(run); });
   if (options.algorithm == host::Algorithm::hsdla)

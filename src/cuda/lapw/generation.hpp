@@ -9,11 +9,13 @@
 
 namespace cisolve::cuda::lapw {
 
-/// Rows of [A; B] in a block of atoms where nobody says: as many as 16 GiB or an eighth of the device's memory hold, if they are
-/// free, and least_block_rows else.
-std::int64_t usual_block_rows(std::int64_t waves);
+/// Rows of [A; B] in a block of atoms where nobody says: as many as 16 GiB or an eighth of the memory hold, if they have room beside
+/// H and S, and at least least_block_rows.
+/// @param free_bytes  that the engine may take
+std::int64_t usual_block_rows(std::int64_t waves, std::int64_t free_bytes);
 
 /// Makes H and S on the device by the algorithms of cisolve::lapw::generate_matrices.
+/// @param options  with block_rows
 /// @param uploads  whose stream everything is done on
 /// @param h, s     N x N in device memory, of which the lower triangles are written
 /// @return what the steps took; each is waited for

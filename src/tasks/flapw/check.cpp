@@ -50,7 +50,7 @@ void print_algorithms(std::ostream& out, const FlapwConfig& config, const FlapwS
 }  // namespace
 
 void check_flapw(const FlapwConfig& config, std::ostream& report, const OtherMachine& machine,
-                 const RunControl& /*control*/) {
+                 const RunControl& control) {
   const ThreadScope threads(config.threads);
   static_cast<void>(AtomicFile(config.output_file));
   const FlapwSystem system(config);
@@ -58,11 +58,11 @@ void check_flapw(const FlapwConfig& config, std::ostream& report, const OtherMac
   result.head.version = build_info::version;
   result.head.title = config.title;
   system.describe(result);
-  const FlapwPlan plan = plan_flapw(config, system);
-  Resources resources = available_resources(config.device);
-  if (config.memory > 0) resources.memory = config.memory;
-  if (machine.device_memory) resources.devices = {device_not_here(*machine.device_memory)};
-  const std::optional<Device> device = choose_lapw_device(resources, plan.memory, plan.waves);
+  const ServedRanks* sharers = sharers_of(control, result.points.size());
+  const int processes = sharers != nullptr ? sharers->others() + 1 : 1;
+  const FlapwPlan plan = plan_flapw(config, system, processes);
+  const auto [device, warning] = choose_place(config, plan, sharers, machine);
+  if (!warning.empty()) result.warn(warning);
   const bool is_here = !device || device->ordinal != Device::not_here;
   const auto engine = make_lapw_engine(is_here ? device : std::nullopt);
   result.device = is_here ? engine->device() : device->name;
@@ -70,6 +70,8 @@ void check_flapw(const FlapwConfig& config, std::ostream& report, const OtherMac
   print_flapw_setting(report, result);
   const double rate = engine->gemm_rate(plan.waves);
   report << fmt::format("\nk-points: {}; with most plane waves: {}\n", system.num_points(), plan.point + 1);
+  if (processes > 1)
+    report::print_field(report, "processes", fmt::format("{}, a k-point each at a time", processes));
   report::print_field(report, "plane waves", format_count(plan.waves));
   report::print_field(report, "rows of A and B", format_count(result.num_rows));
   report::print_field(report, "T_AA positive",
@@ -81,9 +83,10 @@ void check_flapw(const FlapwConfig& config, std::ostream& report, const OtherMac
                       config.roots == 0                   ? "none"
                       : uses_davidson(config, plan.waves) ? "Davidson"
                                                           : "direct");
-  report::print_field(report, "memory",
-                      fmt::format("{} on the host, or {} on a device", format_bytes(plan.memory.on_host),
-                                  format_bytes(plan.memory.on_device)));
+  report::print_field(
+      report, "memory",
+      fmt::format("{} on the host, or {} on a device{}", format_bytes(plan.memory.on_host),
+                  format_bytes(plan.memory.on_device), processes > 1 ? ", of each process" : ""));
   report::print_field(report, "result file",
                       fmt::format("about {}", format_bytes(file_bytes(config, system))));
   print_warnings(report, result.warnings);

@@ -164,7 +164,6 @@ FlapwConfig read_flapw_config(const Input& input) {
   }
   read_output(reader, input, config);
   config.input_text = input.text;
-  config.source_name = input.source_name;
   config.resolved_text = detail::resolved_toml(entries, task_of(input));
   return config;
 }

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "tasks/flapw/plan.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
+#include "cisolve/core/number_text.hpp"
 #include "cisolve/lapw/eigenstates.hpp"
 
 namespace cisolve {
@@ -19,7 +22,7 @@ bool uses_davidson(const FlapwConfig& config, std::int64_t waves) {
   return config.roots && lapw::davidson_pays(waves, *config.roots);
 }
 
-FlapwPlan plan_flapw(const FlapwConfig& config, const FlapwSystem& system) {
+FlapwPlan plan_flapw(const FlapwConfig& config, const FlapwSystem& system, int processes) {
   FlapwPlan plan;
   plan.point = system.largest_point();
   plan.waves = system.num_waves(plan.point);
@@ -28,7 +31,37 @@ FlapwPlan plan_flapw(const FlapwConfig& config, const FlapwSystem& system) {
   plan.memory =
       lapw_memory(outline->problem, generation_options(config, system), roots,
                   uses_davidson(config, plan.waves), system.source_bytes(plan.point), config.write_matrices);
+  if (processes > 1) {
+    // What was made is sent, as a copy, and kept by the first beside its own.
+    constexpr auto element = static_cast<std::int64_t>(sizeof(lapw::Complex));
+    const std::int64_t made = element * plan.waves * (roots + (config.write_matrices ? 2 * plan.waves : 0));
+    plan.memory.on_host += 2 * made;
+    plan.memory.host_beside_device += 2 * made;
+  }
   return plan;
+}
+
+const ServedRanks* sharers_of(const RunControl& control, std::size_t pending) {
+  return control.served != nullptr && control.served->others() > 0 && pending > 1 ? control.served : nullptr;
+}
+
+FlapwPlace choose_place(const FlapwConfig& config, const FlapwPlan& plan, const ServedRanks* sharers,
+                        const OtherMachine& machine) {
+  Resources resources = available_resources(config.device);
+  if (config.memory > 0) resources.memory = config.memory;
+  if (machine.device_memory) resources.devices = {device_not_here(*machine.device_memory)};
+  if (sharers != nullptr) {
+    resources = sharers->resources(resources, config.memory > 0);
+    // Of the first it is known what all have free.
+    if (resources.devices.size() > 1) resources.devices.resize(1);
+  }
+  FlapwPlace place{.device = choose_lapw_device(resources, plan.memory, plan.waves), .warning = {}};
+  if (sharers != nullptr && !place.device && !resources.devices.empty())
+    place.warning = fmt::format(
+        "run.device: a k-point needs {} on a GPU, and a process has {} for its part: all work on the CPU; "
+        "fewer processes, one for each GPU, would use them",
+        format_bytes(plan.memory.on_device), format_bytes(resources.devices.front().free_bytes));
+  return place;
 }
 
 std::vector<lapw::LineRecord> median_lines(const std::vector<std::vector<lapw::LineRecord>>& repetitions) {

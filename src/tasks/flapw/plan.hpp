@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "cisolve/problem/lapw_engine.hpp"
+#include "cisolve/tasks/run/task.hpp"
 #include "tasks/flapw/system.hpp"
 
 namespace cisolve {
@@ -15,7 +19,22 @@ struct FlapwPlan {
   int point = 0;           ///< which it is, from 0
   LapwMemory memory;
 };
-FlapwPlan plan_flapw(const FlapwConfig& config, const FlapwSystem& system);
+/// @param processes  that share the k-points
+FlapwPlan plan_flapw(const FlapwConfig& config, const FlapwSystem& system, int processes);
+
+/// The other processes, where there are some and k-points for them.
+/// @param pending  k-points that are to be made
+const ServedRanks* sharers_of(const RunControl& control, std::size_t pending);
+
+/// Where each process makes its k-points.
+struct FlapwPlace {
+  std::optional<Device> device;  ///< of this process, its first if others share; none: the CPU
+  std::string warning;           ///< may be empty
+};
+/// @param sharers  as sharers_of has them; all processes take a device, or none does
+/// @throws ResourceError  as choose_lapw_device
+FlapwPlace choose_place(const FlapwConfig& config, const FlapwPlan& plan, const ServedRanks* sharers,
+                        const OtherMachine& machine = {});
 
 lapw::GenerationOptions generation_options(const FlapwConfig& config, const FlapwSystem& system);
 

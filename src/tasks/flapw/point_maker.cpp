@@ -124,6 +124,7 @@ MadePoint PointMaker::make(int k) {
   MadePoint made{.found = system_.outset(k)};
   FlapwPoint& found = made.found;
   control_.tell({.stage = "hamiltonian", .iteration = k + 1});
+  if (!engine_->warning().empty()) made.warnings.push_back(engine_->warning());
   const std::unique_ptr<FlapwSystem::Point> point = system_.point(k);
   if (found.g.empty()) found.g = point->given.g;
   found.hpd_atoms = system_.num_definite_atoms();
@@ -181,15 +182,10 @@ bool PointMaker::solve(MadePoint& made, int k) {
   found.states = uses_davidson(config_, waves) ? lapw::solve_by_davidson(*engine_, options)
                                                : lapw::solve_directly(*engine_, options);
   found.lines.insert(found.lines.end(), found.states.lines.begin(), found.states.lines.end());
-  for (const std::string& note : found.states.notes) control_.say(LogLevel::debug, note);
   if (found.states.interrupted) return false;
   found.status = found.states.all_converged() ? "converged" : "not converged";
   StateWarnings warn(k, system_, made);
   warn(wanted, waves);
-  control_.tell({.stage = "solve",
-                 .iteration = k + 1,
-                 .energies = found.states.energies,
-                 .residual_norms = found.states.residual_norms});
   return true;
 }
 

@@ -16,7 +16,7 @@ namespace cisolve {
 /// What is made at a k-point.
 struct MadePoint {
   FlapwPoint found = {};
-  std::vector<std::string> warnings = {};  ///< each begins with the k-point
+  std::vector<std::string> warnings = {};  ///< that are of the k-point name it
   std::optional<lapw::HermitianPair> matrices = {};
   bool interrupted = false;  ///< and nothing else counts
 };

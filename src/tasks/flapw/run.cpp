@@ -46,7 +46,7 @@ public:
     for (int k = 0; k < system_.num_points(); ++k) {
       if (!result_.points[k].is_done()) pending.push_back(k);
     }
-    return make_all(std::move(pending)) ? finish() : interrupted();
+    return make_all(pending) ? finish() : interrupted();
   }
 
 private:
@@ -61,58 +61,52 @@ private:
     earlier_seconds_ = result_.seconds;
   }
 
-  /// Which of the devices; none: the CPU.
-  std::optional<std::size_t> choose_device(const ServedRanks* served) {
-    const FlapwPlan plan = plan_flapw(config_, system_);
-    Resources resources = available_resources(config_.device);
-    if (config_.memory > 0) resources.memory = config_.memory;
-    if (served != nullptr) resources = served->resources(resources, config_.memory > 0);
-    const std::optional<Device> device = choose_lapw_device(resources, plan.memory, plan.waves);
-    devices_ = std::move(resources.devices);
-    if (!device) return std::nullopt;
-    return std::ranges::find(devices_, device->ordinal, &Device::ordinal) - devices_.begin();
-  }
-
   /// By all processes, or this one. False: interrupted.
-  bool make_all(std::vector<int> pending) {
-    const ServedRanks* served =
-        control_.served != nullptr && control_.served->others() > 0 ? control_.served : nullptr;
-    if (served != nullptr && pending.size() == 1)
-      control_.say(LogLevel::warning,
-                   "FLAPW shares k-points among processes, and there is one to do: the first process "
-                   "does it alone");
-    if (served == nullptr || pending.size() < 2) {
-      const SoloCommunicator alone;
-      return make_points(alone, std::move(pending), choose_device(nullptr));
-    }
-    const std::optional<std::size_t> device = choose_device(served);
-    SharedPoints points{.input = config_.resolved_text,
-                        .source_name = config_.source_name,
-                        .threads = omp_get_max_threads(),
-                        .device = device ? static_cast<int>(*device) : -1,
-                        .pending = pending};
-    const Communicator& processes = served->begin(shared_work(std::move(points)));
+  bool make_all(const std::vector<int>& pending) {
+    const ServedRanks* sharers = sharers_of(control_, pending.size());
+    const int processes = sharers != nullptr ? sharers->others() + 1 : 1;
+    warn_of_idle(pending.size());
+    const FlapwPlace place = choose_place(config_, plan_flapw(config_, system_, processes), sharers);
+    if (!place.warning.empty()) result_.warn(place.warning);
+    if (sharers == nullptr) return make_points(SoloCommunicator(), pending, place.device);
+    const Communicator& all = sharers->begin(shared_work({.input = config_.resolved_text,
+                                                          .threads = omp_get_max_threads(),
+                                                          .on_device = place.device.has_value(),
+                                                          .pending = pending}));
     try {
-      require_same(processes, result_.source_hash, "the content of flapw.file");
-      return make_points(processes, std::move(pending), device);
+      require_same_source(all, result_);
+      return make_points(all, pending, place.device);
     } catch (...) {
-      processes.fail();  // the others may wait for what will not come
+      all.fail();  // the others may wait for what will not come
       throw;
     }
   }
 
-  bool make_points(const Communicator& processes, std::vector<int> pending,
-                   std::optional<std::size_t> device) {
-    PointMaker maker(config_, system_, control_,
-                     make_lapw_engine(device ? std::optional(devices_[*device]) : std::nullopt));
+  void warn_of_idle(std::size_t pending) const {
+    if (control_.served == nullptr) return;
+    const std::size_t processes = static_cast<std::size_t>(control_.served->others()) + 1;
+    if (pending > 0 && pending < processes)
+      control_.say(
+          LogLevel::warning,
+          fmt::format(
+              "processes share the k-points, of which {} to do: {} of {} processes have nothing to do",
+              pending == 1 ? "there is one" : fmt::format("there are {}", pending), processes - pending,
+              processes));
+  }
+
+  bool make_points(const Communicator& processes, const std::vector<int>& pending,
+                   const std::optional<Device>& device) {
+    RunControl control = control_;
+    if (processes.size() > 1)
+      control.stop = {};  // what the others are at is waited for, and so is this one's
+    PointMaker maker(config_, system_, control, make_lapw_engine(device));
     const lapw::Engine& engine = maker.engine();
     result_.device = engine.device();
     if (processes.size() > 1) result_.device += fmt::format(", in each of {} processes", processes.size());
     result_.blas = engine.blas();
-    if (!engine.warning().empty()) result_.warn(engine.warning());
     print_flapw_setting(report_, result_);
     report_.flush();
-    PointTurns turns(processes, std::move(pending), maker);
+    PointTurns turns(processes, pending, maker);
     return turns([this] { return !control_.stop_requested(); }, {},
                  [this](int k, MadePoint made) { keep(k, std::move(made)); }, control_.hear);
   }
@@ -120,6 +114,13 @@ private:
   void keep(int k, MadePoint made) {
     FlapwPoint& found = result_.points[k];
     found = std::move(made.found);
+    for (const std::string& note : found.states.notes)
+      control_.say(LogLevel::debug, fmt::format("k-point {}: {}", k + 1, note));
+    if (found.states.count() > 0)
+      control_.tell({.stage = "solve",
+                     .iteration = k + 1,
+                     .energies = found.states.energies,
+                     .residual_norms = found.states.residual_norms});
     for (const std::string& warning : made.warnings) result_.warn(warning);
     result_.seconds = earlier_seconds_ + watch_.seconds();
     write_flapw(config_.output_file, result_, k + 1, config_.write_vectors,
@@ -167,7 +168,6 @@ private:
   const Stopwatch watch_;
   FlapwSystem system_;
   FlapwResult result_;
-  std::vector<Device> devices_;  ///< that may be used
   double earlier_seconds_ = 0.0;
   int printed_ = 0;     ///< k-points that the report has
   bool is_new_ = true;  ///< there is no result file of this run yet

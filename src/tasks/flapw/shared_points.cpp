@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "tasks/flapw/shared_points.hpp"
 
+#include <fmt/format.h>
+
 #include <utility>
 
 #include "cisolve/core/error.hpp"
@@ -29,7 +31,7 @@ namespace cisolve {
 
 template <class Packet>
 void pass(Packet& packet, SharedPoints& points) {
-  packet(points.input, points.source_name, points.threads, points.device, points.pending);
+  packet(points.input, points.threads, points.on_device, points.pending);
 }
 
 /// But what is known before: k, and the numbers of waves and rows.
@@ -50,6 +52,20 @@ void pass(Packet& packet, MadePoint& made) {
 }
 
 namespace {
+
+/// Of what is large in a packet, and some more.
+std::size_t bytes_of(const MadePoint& made) {
+  constexpr std::size_t rest = std::size_t{1} << 16;
+  const std::size_t matrices =
+      made.matrices ? made.matrices->h.size_bytes() + made.matrices->s.size_bytes() : 0;
+  return rest + made.found.states.vectors.size_bytes() + matrices;
+}
+
+/// Returns when all have come here, without taking the cores from those that have not.
+void wait_for_all(const Communicator& processes) {
+  std::byte nothing{};
+  for (int rank = 0; rank < processes.size(); ++rank) processes.broadcast_patiently({&nothing, 1}, rank);
+}
 
 /// The bytes of each other process, one after another, on the first.
 /// @param mine  empty: none
@@ -76,6 +92,13 @@ SharedWork shared_work(SharedPoints points) {
   return {.task = "flapw", .arguments = packet.take()};
 }
 
+void require_same_source(const Communicator& processes, const FlapwResult& planned) {
+  const std::vector<std::uint64_t> hashes = all_values(processes, planned.source_hash);
+  if (hashes[static_cast<std::size_t>(processes.rank())] != hashes.front())
+    throw InputError(
+        fmt::format("flapw.file: '{}' has another content here than for the first process", planned.source));
+}
+
 bool PointTurns::operator()(const std::function<bool()>& goes_on, const std::function<Requests()>& asked,
                             const std::function<void(int k, MadePoint made)>& keep,
                             const std::function<void(const Requests&)>& hear) {
@@ -92,6 +115,7 @@ bool PointTurns::operator()(const std::function<bool()>& goes_on, const std::fun
       MadePoint made = maker_.make(k);
       if (rank > 0) {
         PacketWriter packet;
+        packet.reserve(bytes_of(made));
         pass(packet, made);
         mine = packet.take();
       } else if (made.interrupted) {
@@ -100,6 +124,7 @@ bool PointTurns::operator()(const std::function<bool()>& goes_on, const std::fun
         keep(k, std::move(made));
       }
     }
+    wait_for_all(processes_);
     collect(processes_, mine, [&](int other, std::span<const std::byte> bytes) {
       const int k = pending_[first + static_cast<std::size_t>(other)];
       MadePoint made{.found = maker_.system().outset(k)};
@@ -122,16 +147,16 @@ void serve_points(const SharedWork& work, const WorkPlace& place) {
   PacketReader packet(work.arguments);
   pass(packet, points);
   const ThreadScope threads(points.threads);
-  const FlapwConfig config = read_flapw_config(parse_input(points.input, points.source_name));
+  // Its files are those of the working directory, by a name without a folder.
+  const FlapwConfig config = read_flapw_config(parse_input(points.input, "input of the first process"));
   const FlapwSystem system(config);
   FlapwResult planned;
   system.describe(planned);
-  require_same(place.processes, planned.source_hash, "the content of flapw.file");
+  require_same_source(place.processes, planned);
   std::optional<Device> device;
-  if (points.device >= 0) {
-    if (points.device >= std::ssize(place.devices))
-      throw SystemError("this process has fewer devices than it said");
-    device = place.devices[static_cast<std::size_t>(points.device)];
+  if (points.on_device) {
+    if (place.devices.empty()) throw SystemError("this process has fewer devices than it said");
+    device = place.devices.front();
   }
   RunControl control;
   control.quiet = true;

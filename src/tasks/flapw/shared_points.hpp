@@ -20,12 +20,15 @@ namespace cisolve {
 /// What the first process tells the others before the first turn.
 struct SharedPoints {
   std::string input;         ///< resolved
-  std::string source_name;   ///< of the input
   int threads = 1;           ///< of each process
-  int device = -1;           ///< which of its devices each takes; below 0: the CPU
+  bool on_device = false;    ///< each takes its first device, or else the CPU
   std::vector<int> pending;  ///< numbers of the k-points that are to be made, from 0
 };
 SharedWork shared_work(SharedPoints points);
+
+/// Checks that all processes have read the same file; they call it together.
+/// @throws InputError  on one that has not
+void require_same_source(const Communicator& processes, const FlapwResult& planned);
 
 /// K-points that processes make together.
 class PointTurns {

@@ -67,7 +67,6 @@ struct FlapwConfig {
   bool write_matrices = false;
   bool write_vectors = true;
   std::string input_text, resolved_text;
-  std::string source_name;  ///< of the input
 };
 
 /// The calculation that an input with [flapw] asks for.
