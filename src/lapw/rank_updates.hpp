@@ -26,7 +26,7 @@ public:
     std::int64_t ld;   ///< between its columns
   };
 
-  explicit RankUpdates(std::int64_t n, bool in_three) : n_(n), in_three_(in_three) {}
+  RankUpdates(std::int64_t n, bool in_three) : n_(n), in_three_(in_three) {}
 
   void add(std::span<const Term> terms, Complex* c);
   void add(const Term& term, Complex* c) { add({&term, 1}, c); }

@@ -11,7 +11,7 @@
 #include <sstream>
 #include <thread>
 
-#include "app/run_program.hpp"
+#include "app/mpi_program.hpp"
 #include "cisolve/core/error.hpp"
 #include "cisolve/molecule/gaussian_integrals.hpp"
 #include "cisolve/problem/root_finder.hpp"
@@ -19,7 +19,6 @@
 #include "cisolve/tasks/ci/job/ci_job.hpp"
 #include "cisolve/tasks/files/checkpoint.hpp"
 #include "cisolve/tasks/files/result_file.hpp"
-#include "cisolve/tasks/flapw/flapw.hpp"
 #include "cisolve/tasks/scan/scan.hpp"
 #include "tasks/ci/sector_problem.hpp"
 #include "tasks/result_vectors.hpp"
@@ -31,10 +30,6 @@ namespace test_mpi_run {
 
 using namespace std::chrono_literals;
 
-std::vector<std::string> mpirun(int processes) {
-  return {CISOLVE_MPIEXEC, CISOLVE_MPIEXEC_NUMBER, std::to_string(processes)};
-}
-
 /// Two processes, of which the second, that RunningProgram adds, has so many KiB of address space.
 std::vector<std::string> mpirun_with_narrow_second(const std::vector<std::string>& arguments,
                                                    std::int64_t kib) {
@@ -44,38 +39,6 @@ std::vector<std::string> mpirun_with_narrow_second(const std::vector<std::string
   const std::string limited = "ulimit -v " + std::to_string(kib) + "; exec \"$0\" \"$@\"";
   words.insert(words.end(), {":", CISOLVE_MPIEXEC_NUMBER, "1", "/bin/sh", "-c", limited});
   return words;
-}
-
-ProgramResult run_on(int processes, const std::vector<std::string>& arguments, const ScratchFolder& folder) {
-  return RunningProgram(arguments, folder.path(), mpirun(processes)).wait();
-}
-
-std::size_t times(const std::string& text, const std::string& part) {
-  std::size_t found = 0;
-  for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++found;
-  return found;
-}
-
-/// Lines of the log that say something of a kind, "error" or "warning". mpirun repeats one now and then.
-std::set<std::string> said(const std::string& kind, const ProgramResult& run) {
-  std::set<std::string> found;
-  std::istringstream lines(run.err);
-  for (std::string line; std::getline(lines, line);) {
-    if (line.starts_with("cisolve: " + kind + ": ")) found.insert(line);
-  }
-  return found;
-}
-
-/// The status that mpirun hands on, unless it has crashed itself when all was done, as that of Open MPI 4.1.4 does in
-/// PMIx_server_finalize once in some fifty runs that are aborted.
-void expect_status(const ProgramResult& run, int status) {
-  const bool mpirun_crashed = times(run.err, "PMIx_server_finalize") > 0;
-  EXPECT_TRUE(run.exit_code == status || mpirun_crashed) << run.exit_code << run.err;
-}
-
-/// One of the processes speaks.
-void expect_one_report(const ProgramResult& run) {
-  EXPECT_EQ(times(run.out, "\ncisolve ") + (run.out.starts_with("cisolve ") ? 1 : 0), 1u) << run.out;
 }
 
 /// To 1e-12 of themselves: searches are the same but for the rounding of sums.
@@ -154,60 +117,6 @@ TEST(MpiRun, DoesAScan) {
     expect_same_energies(read_scan_point(several.path() / "job.h5", point, false).column(&Root::energy),
                          read_scan_point(one.path() / "job.h5", point, false).column(&Root::energy));
   }
-}
-
-TEST(MpiRun, SharesKPoints) {
-  const std::string text =
-      "[flapw]\nfile = \"k.h5\"\n[output]\nmatrices = true\n[run]\ndevice = \"cpu\"\nthreads = 1\n";
-  const auto prepare = [&](const ScratchFolder& folder) {
-    std::filesystem::create_directory(folder.path() / "jobs");
-    std::filesystem::copy_file(CISOLVE_TEST_DATA "/flapw/three_k.h5", folder.path() / "jobs/k.h5");
-    folder.write("jobs/al.inp", text);
-  };
-  const std::vector<std::string> job = {"jobs/al.inp", "--set", "output.file=\"job.h5\""};
-  const ScratchFolder one;
-  prepare(one);
-  ASSERT_EQ(run_program(job, one.path()).exit_code, 0);
-  const FlapwResult expected = read_flapw(one.path() / "job.h5");
-  ASSERT_EQ(expected.points.size(), 3u);
-  for (const int processes : {2, 3, 4}) {
-    const ScratchFolder several;
-    prepare(several);
-    const ProgramResult run = run_on(processes, job, several);
-    expect_status(run, 0);
-    expect_one_report(run);
-    EXPECT_EQ(times(run.out, "in each of " + std::to_string(processes) + " processes"), 1u) << run.out;
-    EXPECT_EQ(times(run.err, "1 of 4 processes have nothing to do"), processes == 4 ? 1u : 0u) << run.err;
-    const FlapwResult found = read_flapw(several.path() / "job.h5");
-    ASSERT_EQ(found.points.size(), expected.points.size());
-    for (std::size_t k = 0; k < expected.points.size(); ++k)
-      EXPECT_EQ(found.points[k].states.energies, expected.points[k].states.energies);
-    EXPECT_EQ(run_program({"verify", "job.h5"}, several.path()).exit_code, 0);
-    const ProgramResult check = run_on(processes, {"jobs/al.inp", "--check"}, several);
-    expect_status(check, 0);
-    EXPECT_EQ(times(check.out, std::to_string(processes) + ", a k-point each at a time"), 1u) << check.out;
-  }
-}
-
-TEST(MpiRun, RefusesAFileThatOneProcessCannotRead) {
-  const ScratchFolder folder;
-  std::filesystem::copy_file(CISOLVE_TEST_DATA "/flapw/three_k.h5", folder.path() / "k.h5");
-  std::filesystem::create_directory(folder.path() / "elsewhere");
-  folder.write("job.inp", "[flapw]\nfile = \"k.h5\"\n[run]\ndevice = \"cpu\"\nthreads = 1\n");
-  std::vector<std::string> words = mpirun(1);
-  words.insert(words.end(), {CISOLVE_PROGRAM, "job.inp", ":", CISOLVE_MPIEXEC_NUMBER, "1", "/bin/sh", "-c",
-                             "cd elsewhere; exec \"$0\" \"$@\""});
-  const ProgramResult run = RunningProgram({"job.inp"}, folder.path(), words).wait();
-  expect_status(run, 1);
-  EXPECT_EQ(said("error", run).size(), 1u) << run.err;
-  EXPECT_NE(run.err.find("rank 1: "), std::string::npos) << run.err;
-
-  std::filesystem::copy_file(CISOLVE_TEST_DATA "/flapw/none_hpd.h5", folder.path() / "elsewhere/k.h5");
-  const ProgramResult other = RunningProgram({"job.inp"}, folder.path(), words).wait();
-  expect_status(other, 1);
-  EXPECT_EQ(said("error", other).size(), 1u) << other.err;
-  EXPECT_NE(other.err.find("rank 1: flapw.file: 'k.h5' has another content here"), std::string::npos)
-      << other.err;
 }
 
 /// A job whose H is stored, in the sectors or the list that it has.

@@ -184,7 +184,7 @@ class Conditions(unittest.TestCase):
         job = self.job()
         threads = min(2, len(os.sched_getaffinity(0)))
         fitted = False
-        # The last has room for every library of CUDA, whose files alone take 1.1 GB of addresses.
+        # The last has room for every library of CUDA, whose files alone take 1.2 GB of addresses.
         for megabytes in (200, 300, 400, 500, 600, 700, 850, 1000, 2000, 4000):
             job.reset(with_files=False)
             bytes_ = megabytes << 20

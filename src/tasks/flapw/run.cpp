@@ -27,7 +27,7 @@
 namespace cisolve {
 namespace {
 
-/// The k-points of a calculation, one after another.
+/// The k-points of a calculation, by this process or by several.
 class FlapwRun {
 public:
   FlapwRun(const FlapwConfig& config, const RunControl& control, std::ostream& report)
@@ -106,9 +106,10 @@ private:
     result_.blas = engine.blas();
     print_flapw_setting(report_, result_);
     report_.flush();
-    PointTurns turns(processes, pending, maker);
-    return turns([this] { return !control_.stop_requested(); }, {},
-                 [this](int k, MadePoint made) { keep(k, std::move(made)); }, control_.hear);
+    return make_in_turns(processes, pending, maker,
+                         {.goes_on = [this] { return !control_.stop_requested(); },
+                          .keep = [this](int k, MadePoint made) { keep(k, std::move(made)); },
+                          .hear = control_.hear});
   }
 
   void keep(int k, MadePoint made) {

@@ -41,9 +41,10 @@ void pass(Packet& packet, FlapwPoint& point) {
          point.states, point.checked, point.check_error_h, point.check_error_s, point.seconds);
 }
 
+/// Of one that was not interrupted.
 template <class Packet>
 void pass(Packet& packet, MadePoint& made) {
-  packet(made.found, made.warnings, made.interrupted);
+  packet(made.found, made.warnings);
   bool has_matrices = made.matrices.has_value();
   packet(has_matrices);
   if (!has_matrices) return;
@@ -59,6 +60,13 @@ std::size_t bytes_of(const MadePoint& made) {
   const std::size_t matrices =
       made.matrices ? made.matrices->h.size_bytes() + made.matrices->s.size_bytes() : 0;
   return rest + made.found.states.vectors.size_bytes() + matrices;
+}
+
+std::vector<std::byte> packed(MadePoint& made) {
+  PacketWriter packet;
+  packet.reserve(bytes_of(made));
+  pass(packet, made);
+  return packet.take();
 }
 
 /// Returns when all have come here, without taking the cores from those that have not.
@@ -84,6 +92,16 @@ void collect(const Communicator& processes, std::span<const std::byte> mine,
   }
 }
 
+/// Tells the first process what the others were asked for.
+void hear_others(const Communicator& processes, const TurnCalls& calls) {
+  if (processes.size() == 1) return;
+  const std::vector<Requests> requests = all_values(processes, calls.asked ? calls.asked() : Requests{});
+  if (processes.rank() > 0 || !calls.hear) return;
+  for (const Requests& one : std::span(requests).subspan(1)) {
+    if (one != Requests{}) calls.hear(one);
+  }
+}
+
 }  // namespace
 
 SharedWork shared_work(SharedPoints points) {
@@ -99,45 +117,35 @@ void require_same_source(const Communicator& processes, const FlapwResult& plann
         fmt::format("flapw.file: '{}' has another content here than for the first process", planned.source));
 }
 
-bool PointTurns::operator()(const std::function<bool()>& goes_on, const std::function<Requests()>& asked,
-                            const std::function<void(int k, MadePoint made)>& keep,
-                            const std::function<void(const Requests&)>& hear) {
-  const std::size_t size = static_cast<std::size_t>(processes_.size()),
-                    rank = static_cast<std::size_t>(processes_.rank());
+bool make_in_turns(const Communicator& processes, std::span<const int> pending, PointMaker& maker,
+                   const TurnCalls& calls) {
+  const auto size = static_cast<std::size_t>(processes.size()),
+             rank = static_cast<std::size_t>(processes.rank());
   bool is_complete = true;
-  for (std::size_t first = 0; first < pending_.size(); first += size) {
-    bool goes = rank > 0 || goes_on();
-    processes_.broadcast_patiently(std::as_writable_bytes(std::span(&goes, 1)), 0);
+  for (std::size_t first = 0; first < pending.size(); first += size) {
+    bool goes = rank > 0 || calls.goes_on();
+    processes.broadcast_patiently(std::as_writable_bytes(std::span(&goes, 1)), 0);
     if (!goes) return false;
     std::vector<std::byte> mine;
-    if (first + rank < pending_.size()) {
-      const int k = pending_[first + rank];
-      MadePoint made = maker_.make(k);
-      if (rank > 0) {
-        PacketWriter packet;
-        packet.reserve(bytes_of(made));
-        pass(packet, made);
-        mine = packet.take();
-      } else if (made.interrupted) {
+    if (first + rank < pending.size()) {
+      const int k = pending[first + rank];
+      MadePoint made = maker.make(k);
+      if (rank > 0)
+        mine = packed(made);
+      else if (made.interrupted)
         is_complete = false;
-      } else {
-        keep(k, std::move(made));
-      }
+      else
+        calls.keep(k, std::move(made));
     }
-    wait_for_all(processes_);
-    collect(processes_, mine, [&](int other, std::span<const std::byte> bytes) {
-      const int k = pending_[first + static_cast<std::size_t>(other)];
-      MadePoint made{.found = maker_.system().outset(k)};
+    wait_for_all(processes);
+    collect(processes, mine, [&](int other, std::span<const std::byte> bytes) {
+      const int k = pending[first + static_cast<std::size_t>(other)];
+      MadePoint made{.found = maker.system().outset(k)};
       PacketReader packet(bytes);
       pass(packet, made);
-      keep(k, std::move(made));
+      calls.keep(k, std::move(made));
     });
-    if (size == 1) continue;
-    const std::vector<Requests> requests = all_values(processes_, asked ? asked() : Requests{});
-    if (rank > 0 || !hear) continue;
-    for (std::size_t other = 1; other < size; ++other) {
-      if (requests[other] != Requests{}) hear(requests[other]);
-    }
+    hear_others(processes, calls);
   }
   return is_complete;
 }
@@ -161,8 +169,7 @@ void serve_points(const SharedWork& work, const WorkPlace& place) {
   RunControl control;
   control.quiet = true;
   PointMaker maker(config, system, control, make_lapw_engine(device));
-  PointTurns(place.processes, std::move(points.pending), maker)([] { return true; }, place.take_requests, {},
-                                                                {});
+  make_in_turns(place.processes, points.pending, maker, {.asked = place.take_requests});
 }
 
 }  // namespace cisolve

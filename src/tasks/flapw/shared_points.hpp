@@ -6,7 +6,6 @@
 #include <functional>
 #include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "cisolve/problem/serve_ranks.hpp"
@@ -30,28 +29,20 @@ SharedWork shared_work(SharedPoints points);
 /// @throws InputError  on one that has not
 void require_same_source(const Communicator& processes, const FlapwResult& planned);
 
-/// K-points that processes make together.
-class PointTurns {
-public:
-  /// @param processes  all; must outlive this object, as must `maker`
-  PointTurns(const Communicator& processes, std::vector<int> pending, PointMaker& maker)
-      : processes_(processes), pending_(std::move(pending)), maker_(maker) {}
-
-  /// Takes turns until nothing is left, or `goes_on` says no; every process calls it.
-  /// @param goes_on  asked before each turn; counts on the first process
-  /// @param asked    of this process since the last turn; may be empty
-  /// @param keep     on the first process: with each point, in order
-  /// @param hear     on the first process: what others were asked for; may be empty
-  /// @return whether all were made; on the first process
-  bool operator()(const std::function<bool()>& goes_on, const std::function<Requests()>& asked,
-                  const std::function<void(int k, MadePoint made)>& keep,
-                  const std::function<void(const Requests&)>& hear);
-
-private:
-  const Communicator& processes_;
-  std::vector<int> pending_;
-  PointMaker& maker_;
+/// What a process is asked and told between turns. Any may be empty but, on the first, `goes_on` and `keep`.
+struct TurnCalls {
+  std::function<bool()> goes_on = {};                    ///< on the first: before each turn
+  std::function<void(int k, MadePoint made)> keep = {};  ///< on the first: with each point, in order
+  std::function<void(const Requests&)> hear = {};        ///< on the first: what another was asked for
+  std::function<Requests()> asked = {};  ///< on the others: of this process since the last turn
 };
+
+/// Makes k-points together with the other processes, which all call it, until none is left or the first does not go on.
+/// @param pending  their numbers
+/// @param maker    of this process
+/// @return whether all were made; on the first process
+bool make_in_turns(const Communicator& processes, std::span<const int> pending, PointMaker& maker,
+                   const TurnCalls& calls);
 
 /// This process's part of what shared_work describes.
 /// @throws InputError   as the first process; the file is not that of the first process

@@ -12,8 +12,8 @@
 
 namespace cisolve {
 
-/// Makes H and S of all k-points, one after another, and finds their lowest states. The result file is replaced after each, so
-/// that `restart` does what is missing.
+/// Makes H and S of all k-points, one after another or shared with the processes that serve this one, and finds their lowest
+/// states. The result file is replaced after each, so that `restart` does what is missing.
 /// @throws InputError, ResourceError, SystemError, Interrupted  as Task::run
 RunOutcome run_flapw(const FlapwConfig& config, const RunOptions& options, const RunControl& control,
                      std::ostream& report);
