@@ -24,7 +24,7 @@ DevicePlan plan_on_device(const DirectProduct&, const Device&, const DeviceCut&,
 
 std::unique_ptr<RootFinder> make_device_root_finder(const Problem&, Plan, const BuildOptions&) { refuse(); }
 MakeShare device_shares() { refuse(); }
-std::unique_ptr<lapw::Engine> make_device_lapw_engine(const Device&) { refuse(); }
+std::unique_ptr<lapw::Engine> make_device_lapw_engine(std::span<const Device>) { refuse(); }
 
 template <int Words>
 SecondOrder sum_externals_on_device(const Device&, const ListedHamiltonian<Words>&, const Wavefunctions&,

@@ -43,8 +43,8 @@ DevicePlan plan_on_device(const DirectProduct& product, const Device& device, co
 std::unique_ptr<RootFinder> make_device_root_finder(const Problem& problem, Plan plan,
                                                     const BuildOptions& options);
 
-/// Where H and S of FLAPW are made on a device.
-std::unique_ptr<lapw::Engine> make_device_lapw_engine(const Device& device);
+/// Where H and S of FLAPW are made, on one or several devices.
+std::unique_ptr<lapw::Engine> make_device_lapw_engine(std::span<const Device> devices);
 
 /// Makes the shares of ranks that have a device each.
 MakeShare device_shares();

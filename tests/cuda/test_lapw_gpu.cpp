@@ -21,8 +21,17 @@ class LapwGpu : public testing::Test {
 protected:
   void SetUp() override {
     if (visible_devices().empty()) GTEST_SKIP() << "no CUDA device";
-    device_ = make_engine(0);
+    device_ = engine_of(1);
     host_ = make_host_engine();
+  }
+
+  /// Of so many devices, or as many as there are in turns.
+  static std::unique_ptr<Engine> engine_of(int devices) {
+    const auto present = visible_devices();
+    std::vector<int> ordinals;
+    for (int k = 0; k < devices; ++k)
+      ordinals.push_back(present[static_cast<std::size_t>(k) % present.size()].ordinal);
+    return make_engine(ordinals);
   }
 
   void expect_same_matrices(const MatrixProblem& problem, const GenerationOptions& options,
@@ -33,6 +42,17 @@ protected:
     ASSERT_EQ(a.n, b.n);
     EXPECT_LT(distance(a.h, b.h, a.n), tolerance);
     EXPECT_LT(distance(a.s, b.s, a.n), tolerance);
+  }
+
+  /// Of two calculations.
+  static void expect_same_bits(const HermitianPair& first, const HermitianPair& again) {
+    ASSERT_EQ(first.n, again.n);
+    for (std::int64_t j = 0; j < first.n; ++j) {
+      for (std::int64_t i = j; i < first.n; ++i) {
+        ASSERT_EQ(element(first.h, first.n, i, j), element(again.h, first.n, i, j));
+        ASSERT_EQ(element(first.s, first.n, i, j), element(again.s, first.n, i, j));
+      }
+    }
   }
 
   std::unique_ptr<Engine> device_, host_;
@@ -113,13 +133,7 @@ TEST_F(LapwGpu, SameBitsAgain) {
     device_->generate(synthetic.problem(), {.algorithm = algorithm}, {});
     const HermitianPair first = device_->to_host();
     device_->generate(synthetic.problem(), {.algorithm = algorithm}, {});
-    const HermitianPair again = device_->to_host();
-    for (std::int64_t j = 0; j < first.n; ++j) {
-      for (std::int64_t i = j; i < first.n; ++i) {
-        ASSERT_EQ(element(first.h, first.n, i, j), element(again.h, first.n, i, j));
-        ASSERT_EQ(element(first.s, first.n, i, j), element(again.s, first.n, i, j));
-      }
-    }
+    expect_same_bits(first, device_->to_host());
   }
 }
 
@@ -212,6 +226,80 @@ TEST_F(LapwGpu, NearlySingularOverlapLosesItsSmallDirections) {
     if (i % 4 == 3) continue;
     EXPECT_NEAR(states.energies[at++], i + 0.5, 1e-11);
   }
+}
+
+// --- several devices, or one that stands for several
+
+TEST_F(LapwGpu, PanelsOfSeveralDevicesGiveTheMatricesOfTheHost) {
+  const TwoKinds kinds;
+  for (const int devices : {2, 3, 4}) {
+    SCOPED_TRACE(devices);
+    device_ = engine_of(devices);
+    for (const std::int64_t waves : {1, 63, 64, 65, 130, 700}) {
+      SCOPED_TRACE(waves);
+      const SyntheticProblem synthetic({.atoms = 7, .waves = waves, .lmax = 2, .types = 3, .hpd_share = 0.4});
+      const Disguised disguised(*synthetic.problem().coefficients);
+      MatrixProblem by_host = synthetic.problem();
+      by_host.coefficients = &disguised;
+      for (const Algorithm algorithm : {Algorithm::hsdla, Algorithm::merged}) {
+        SCOPED_TRACE(name_of(algorithm));
+        expect_same_matrices(synthetic.problem(), {.algorithm = algorithm});
+        expect_same_matrices(by_host, {.algorithm = algorithm, .block_rows = 40});
+      }
+    }
+    for (const Algorithm algorithm : {Algorithm::hsdla, Algorithm::merged, Algorithm::split}) {
+      SCOPED_TRACE(name_of(algorithm));
+      expect_same_matrices(kinds.problem(), {.algorithm = algorithm});
+    }
+  }
+}
+
+TEST_F(LapwGpu, PanelsByThreeMultiplicationsToo) {
+  const SyntheticProblem synthetic({.atoms = 12, .waves = 1300, .lmax = 3, .types = 3});
+  device_ = engine_of(2);
+  expect_same_matrices(synthetic.problem(), {.algorithm = Algorithm::merged, .three_multiplications = true});
+}
+
+TEST_F(LapwGpu, PanelsOfMatricesAndDiagonalsThatAreGiven) {
+  const SyntheticProblem synthetic({.atoms = 3, .waves = 300, .lmax = 1, .types = 2});
+  host_->generate(synthetic.problem(), {.algorithm = Algorithm::merged}, {});
+  const HermitianPair given = host_->to_host();
+  MatrixProblem problem = synthetic.problem();
+  device_ = engine_of(3);
+  problem.outside = {.h = {given.h.data(), given.h.size()}, .s = {given.s.data(), given.s.size()}};
+  expect_same_matrices(problem, {.algorithm = Algorithm::merged});
+  std::vector<double> h(300), s(300);
+  for (std::size_t i = 0; i < h.size(); ++i) {
+    h[i] = 0.5 + 0.01 * static_cast<double>(i);
+    s[i] = 1.0 + 0.02 * static_cast<double>(i);
+  }
+  problem.outside = {.h_diagonal = h, .s_diagonal = s};
+  expect_same_matrices(problem, {.algorithm = Algorithm::hsdla});
+}
+
+TEST_F(LapwGpu, PanelsHaveTheSameBitsAgainAndTheFlopsOfTheWhole) {
+  const SyntheticProblem synthetic({.atoms = 12, .waves = 700, .lmax = 3, .types = 3});
+  const GenerationOptions merged{.algorithm = Algorithm::merged};
+  const auto flops_of = [](const std::vector<LineRecord>& lines) {
+    return std::accumulate(lines.begin(), lines.end(), 0.0,
+                           [](double sum, const LineRecord& line) { return sum + line.flops; });
+  };
+  const double whole = flops_of(device_->generate(synthetic.problem(), merged, {}));
+  device_ = engine_of(4);
+  EXPECT_NEAR(flops_of(device_->generate(synthetic.problem(), merged, {})) / whole, 1.0, 1e-12);
+  const HermitianPair first = device_->to_host();
+  device_->generate(synthetic.problem(), merged, {});
+  expect_same_bits(first, device_->to_host());
+}
+
+TEST_F(LapwGpu, StatesOfMatricesThatSeveralDevicesMade) {
+  const SyntheticProblem synthetic({.atoms = 12, .waves = 600, .lmax = 4, .types = 3});
+  const auto several = engine_of(3);
+  for (const auto& engine : {several.get(), device_.get()}) engine->generate(synthetic.problem(), {}, {});
+  const Eigenstates states = solve_by_davidson(*several, {.roots = 8, .tolerance = 1e-9});
+  const Eigenstates expected = solve_directly(*device_, {.roots = 8});
+  EXPECT_TRUE(states.all_converged());
+  for (std::size_t k = 0; k < 8; ++k) EXPECT_NEAR(states.energies[k], expected.energies[k], 1e-11);
 }
 
 TEST_F(LapwGpu, RateOfZgemmIsMeasured) {

@@ -102,7 +102,7 @@ INSTANTIATE_TEST_SUITE_P(
         Malformed{"RootsWord", "[flapw]\nroots = \"al\"\n" + crystal + k_points, "did you mean \"all\"?"},
         Malformed{"FileMissing", method + "file = \"nowhere.h5\"\n", ":3: flapw.file|dir/nowhere.h5"},
         Malformed{"ThresholdOne", method + "overlap_threshold = 1\n" + synthetic, "overlap_threshold is 1"},
-        Malformed{"ManyGpus", method + synthetic + "[run]\ngpus = 2\n", "run.gpus is 2"},
+        Malformed{"NoGpus", method + synthetic + "[run]\ngpus = 0\n", "run.gpus"},
         Malformed{"Memory", method + synthetic + "[run]\nmemory = \"much\"\n", "run.memory must be"},
         Malformed{"OverwritesInput", method + synthetic + "[output]\nfile = \"dir/a.inp\"\n",
                   "output.file would overwrite the input file"},

@@ -5,6 +5,7 @@
 
 #include "cisolve/core/error.hpp"
 #include "cisolve/lapw/engine.hpp"
+#include "cisolve/problem/resources.hpp"
 #include "tasks/flapw/check_elements.hpp"
 #include "tasks/flapw/plan.hpp"
 #include "tasks/flapw/system.hpp"
@@ -67,6 +68,22 @@ TEST(FlapwRun, MoreRootsThanWavesAreAllOfThem) {
   EXPECT_THAT(result.warnings,
               testing::Contains(HasSubstr("k-point 1: 100 roots were asked for, but there are 70")));
   EXPECT_THAT(job.report(), HasSubstr("100 roots were asked for"));
+}
+
+TEST(FlapwRun, SeveralGpusAreRefusedWhereThereAreNone) {
+  FlapwJob job(synthetic, {"run.gpus=2", "run.device=cpu"});
+  EXPECT_THAT(refusal(job), HasSubstr("run.gpus: 2 were asked for, but run.device is \"cpu\""));
+  job.set({"run.gpus=64", "run.device=auto"});
+  EXPECT_THAT(refusal(job), HasSubstr("run.gpus: 64 were asked for, but "));
+}
+
+TEST(FlapwRun, IsPlannedForDevicesThatAreNotThere) {
+  if (!is_built_for_devices()) GTEST_SKIP() << "built without CUDA";
+  FlapwJob job(synthetic, {"run.gpus=2", "run.device=cuda"});
+  std::ostringstream plan;
+  check_flapw(job.config(), plan, {.device_memory = std::int64_t{8} << 30}, {});
+  EXPECT_THAT(plan.str(), HasSubstr("2 x "));
+  EXPECT_THAT(plan.str(), HasSubstr("The job fits"));
 }
 
 TEST(FlapwRun, MuffinTinsAloneAreWarnedOf) {

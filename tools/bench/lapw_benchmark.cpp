@@ -31,11 +31,11 @@ struct Contender {
   std::vector<double> seconds = {};
 };
 
-std::unique_ptr<Engine> engine_of(const std::string& device) {
+std::unique_ptr<Engine> engine_of(const LapwOptions& options) {
 #ifdef CISOLVE_HAVE_CUDA
-  if (device == "cuda") return cuda::lapw::make_engine(0);
+  if (options.device == "cuda") return cuda::lapw::make_engine(options.gpus);
 #endif
-  if (device != "cpu") throw InputError("this build has no device '" + device + "'");
+  if (options.device != "cpu") throw InputError("this build has no device '" + options.device + "'");
   return make_host_engine();
 }
 
@@ -117,7 +117,7 @@ nlohmann::json time_states(Engine& engine, const LapwOptions& options) {
 nlohmann::json run_lapw(const LapwOptions& options) {
   const auto made = make_lapw_problem(options);
   const MatrixProblem& problem = made->problem();
-  const auto engine = engine_of(options.device);
+  const auto engine = engine_of(options);
   const double rate = engine->gemm_rate(options.waves);
   fmt::print("{} atoms, {} rows of A, {} plane waves; {}, {}; ZGEMM {:.1f} GFlop/s\n", options.atoms,
              problem.rows(), options.waves, engine->device(), engine->blas(), rate * 1e-9);

@@ -25,6 +25,7 @@ struct LapwOptions {
   bool with_xt = false;    ///< beside hsdla by cuBLAS-XT from host memory, as the paper; builds with CUDA
   int repeats = 3;
   std::string device = "cpu";
+  std::vector<int> gpus = {0};  ///< their ordinals, where the device is "cuda"
 };
 
 /// A problem of the sizes asked for, with all that it refers to.

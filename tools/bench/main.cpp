@@ -239,6 +239,9 @@ CLI::App* add_lapw(CLI::App& app, LapwCommand& command) {
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
   sub->add_option("--device", options.device, "cpu or cuda")->capture_default_str();
+  sub->add_option("--gpus", options.gpus, "with cuda: their ordinals, which may repeat")
+      ->delimiter(',')
+      ->capture_default_str();
   sub->add_option("--json", command.json_file, "write everything to this file");
   return sub;
 }

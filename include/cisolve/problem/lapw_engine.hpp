@@ -3,7 +3,8 @@
 
 #include <cstdint>
 #include <memory>
-#include <optional>
+#include <span>
+#include <vector>
 
 #include "cisolve/lapw/engine.hpp"
 #include "cisolve/problem/resources.hpp"
@@ -25,13 +26,15 @@ struct LapwMemory {
 LapwMemory lapw_memory(const lapw::MatrixProblem& problem, const lapw::GenerationOptions& options,
                        std::int64_t roots, bool by_davidson, std::int64_t source_bytes, bool copies_matrices);
 
-/// The first of the devices that has room; none: the host.
-/// @throws ResourceError  neither has, or only the host has and a device is required: with the bytes that are needed, that are
-///                        there, and the order of the matrices
-std::optional<Device> choose_lapw_device(const Resources& resources, const LapwMemory& memory,
-                                         std::int64_t waves);
+/// Devices that have room, the first of which keeps H and S; none: the host. As many as resources.ranks says, or where that
+/// is 0 all of them if what they share takes longer than what they have to tell each other.
+/// @param flops  that make H and S
+/// @throws ResourceError  none has room, or too few have, or only the host has and a device is required: with the bytes that
+///                        are needed, that are there, and the order of the matrices
+std::vector<Device> choose_lapw_devices(const Resources& resources, const LapwMemory& memory,
+                                        std::int64_t waves, double flops);
 
 /// An engine there.
-std::unique_ptr<lapw::Engine> make_lapw_engine(const std::optional<Device>& device);
+std::unique_ptr<lapw::Engine> make_lapw_engine(std::span<const Device> devices);
 
 }  // namespace cisolve

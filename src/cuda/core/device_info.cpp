@@ -6,6 +6,7 @@
 #include <array>
 
 #include "cuda/core/check.hpp"
+#include "cuda/core/device_scope.hpp"
 
 namespace cisolve::cuda {
 namespace {
@@ -37,14 +38,10 @@ std::vector<DeviceInfo> visible_devices() {
 }
 
 DeviceMemory device_memory(int ordinal) {
-  int current = 0;
-  check(cudaGetDevice(&current));
-  check(cudaSetDevice(ordinal));
+  const DeviceScope scope(ordinal);
   std::size_t free = 0;
   std::size_t total = 0;
-  const cudaError_t status = cudaMemGetInfo(&free, &total);
-  check(cudaSetDevice(current));
-  check(status);
+  check(cudaMemGetInfo(&free, &total));
   return {static_cast<std::int64_t>(free), static_cast<std::int64_t>(total)};
 }
 

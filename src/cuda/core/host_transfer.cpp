@@ -8,11 +8,11 @@
 namespace cisolve::cuda {
 namespace {
 
-/// memcpy by all threads: one core alone is slower than the link.
+/// memcpy by all threads: one core alone is slower than the link. Of what is small, by one: threads take longer to come.
 void copy_in_parallel(void* to, const void* from, std::size_t bytes) {
-  constexpr std::size_t piece = std::size_t{256} << 10;
+  constexpr std::size_t piece = std::size_t{256} << 10, small = std::size_t{4} << 20;
   const auto num_pieces = static_cast<std::int64_t>((bytes + piece - 1) / piece);
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (bytes > small)
   for (std::int64_t at = 0; at < num_pieces; ++at) {
     const std::size_t first = static_cast<std::size_t>(at) * piece;
     std::memcpy(static_cast<std::byte*>(to) + first, static_cast<const std::byte*>(from) + first,

@@ -35,11 +35,12 @@ private:
 
 class MatchingMaker : public CoefficientMaker {
 public:
-  MatchingMaker(Uploads& uploads, const host::MatchingCoefficients& source)
+  MatchingMaker(Uploads& uploads, const host::MatchingCoefficients& source, std::int64_t first)
       : stream_(uploads.stream()), uploads_(uploads) {
     const host::MatchingTables& tables = source.tables();
     const host::Crystal& crystal = source.crystal();
     view_.waves = tables.waves();
+    view_.first = first;
     view_.prefactor = source.prefactor();
     std::vector<double> waves, positions;
     for (std::size_t i = 0; i < 3; ++i) {
@@ -105,10 +106,12 @@ private:
 
 class SyntheticMaker : public CoefficientMaker {
 public:
-  SyntheticMaker(const Stream& stream, const host::SyntheticSize& size) : stream_(stream) {
+  SyntheticMaker(const Stream& stream, const host::SyntheticSize& size, std::int64_t first)
+      : stream_(stream) {
     const int functions = host::num_functions(size.lmax);
     view_ = {.waves = size.waves,
              .rows = functions * size.atoms,
+             .first = first,
              .stream_a = host::synthetic::stream(size.seed, host::synthetic::a_stream),
              .stream_b = host::synthetic::stream(size.seed, host::synthetic::b_stream),
              .functions = functions,
@@ -131,12 +134,13 @@ private:
 /// What the host fills goes over in pieces of some atoms.
 class HostMaker : public CoefficientMaker {
 public:
-  HostMaker(const Stream& stream, const host::CoefficientSource& source) : stream_(stream), source_(source) {}
+  HostMaker(const Stream& stream, const host::CoefficientSource& source, std::int64_t first)
+      : stream_(stream), source_(source), first_(first) {}
 
   void fill(const TypeRun& run, int functions, cuDoubleComplex* x, std::int64_t ld, std::int64_t step,
             std::int64_t to_b) override {
     const int lmax = static_cast<int>(std::lround(std::sqrt(functions))) - 1;
-    const std::int64_t waves = source_.waves();
+    const std::int64_t waves = source_.waves() - first_;
     const auto size = static_cast<std::size_t>(2 * functions * waves);
     for (std::size_t k = 0; k < run.atoms.size(); ++k) {
       if (piece_.size() < size) piece_ = Array<Complex>(size);
@@ -144,7 +148,7 @@ public:
       parallel_for((waves + chunk - 1) / chunk, 1, [&](std::int64_t part) {
         const std::int64_t first = part * chunk, last = std::min(waves, first + chunk);
         Complex* a = piece_.data() + first * 2 * functions;
-        source_.fill(run.atoms[k], lmax, first, last, a, a + functions, 2 * functions);
+        source_.fill(run.atoms[k], lmax, first_ + first, first_ + last, a, a + functions, 2 * functions);
       });
       grow(on_device_, size);
       transfer_.upload(stream_, piece_.data(), on_device_.data(), size * sizeof(Complex));
@@ -164,6 +168,7 @@ public:
 private:
   const Stream& stream_;
   const host::CoefficientSource& source_;
+  std::int64_t first_;
   HostTransfer transfer_;
   Array<Complex> piece_;
   DeviceArray<Complex> on_device_;
@@ -194,13 +199,14 @@ std::vector<TypeBlock> type_blocks(std::span<const int> atom_types, std::span<co
   return blocks;
 }
 
-std::unique_ptr<CoefficientMaker> make_coefficients(Uploads& uploads, const host::MatrixProblem& problem) {
+std::unique_ptr<CoefficientMaker> make_coefficients(Uploads& uploads, const host::MatrixProblem& problem,
+                                                    std::int64_t first) {
   const Stream& stream = uploads.stream();
   if (const auto* matching = dynamic_cast<const host::MatchingCoefficients*>(problem.coefficients))
-    return std::make_unique<MatchingMaker>(uploads, *matching);
+    return std::make_unique<MatchingMaker>(uploads, *matching, first);
   if (const auto* synthetic = dynamic_cast<const host::SyntheticCoefficients*>(problem.coefficients))
-    return std::make_unique<SyntheticMaker>(stream, synthetic->size());
-  return std::make_unique<HostMaker>(stream, *problem.coefficients);
+    return std::make_unique<SyntheticMaker>(stream, synthetic->size(), first);
+  return std::make_unique<HostMaker>(stream, *problem.coefficients, first);
 }
 
 }  // namespace cisolve::cuda::lapw

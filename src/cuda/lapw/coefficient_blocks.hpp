@@ -30,7 +30,8 @@ struct TypeBlock {
 std::vector<TypeBlock> type_blocks(std::span<const int> atom_types, std::span<const int> functions,
                                    std::int64_t rows, bool one_block, const std::vector<bool>& first = {});
 
-/// Makes A and B of atoms on the device, from whatever a source is: its tables by a kernel, or else what the host fills.
+/// Makes A and B of atoms on the device, for the plane waves from one on, from whatever a source is: its tables by a
+/// kernel, or else what the host fills.
 class CoefficientMaker {
 public:
   virtual ~CoefficientMaker() = default;
@@ -41,7 +42,9 @@ public:
                     std::int64_t to_b) = 0;
 };
 /// @param uploads  must outlive what is made
+/// @param first    plane wave, which the first column of A and B is of
 std::unique_ptr<CoefficientMaker> make_coefficients(Uploads& uploads,
-                                                    const cisolve::lapw::MatrixProblem& problem);
+                                                    const cisolve::lapw::MatrixProblem& problem,
+                                                    std::int64_t first);
 
 }  // namespace cisolve::cuda::lapw

@@ -34,7 +34,7 @@ __global__ void __launch_bounds__(row_threads* column_threads)
   const cuDoubleComplex* harmonics = view.harmonics[table];
   const int stride = view.functions[table];
   const double *f = view.f[place.type], *g = view.g[place.type];
-  for (std::int64_t wave = first_column(); wave < view.waves; wave += column_step()) {
+  for (std::int64_t wave = view.first + first_column(); wave < view.waves; wave += column_step()) {
     // One lane of each warp has the phase for all.
     double sine = 0.0, cosine = 0.0;
     if (threadIdx.x % 32 == 0) {
@@ -44,7 +44,7 @@ __global__ void __launch_bounds__(row_threads* column_threads)
     }
     sine = view.prefactor * __shfl_sync(0xffffffffU, sine, 0);
     cosine = view.prefactor * __shfl_sync(0xffffffffU, cosine, 0);
-    cuDoubleComplex* a = x + wave * ld + place.row;
+    cuDoubleComplex* a = x + (wave - view.first) * ld + place.row;
     for (int row = static_cast<int>(threadIdx.x); row < functions; row += row_threads) {
       const int l = momentum_of(row);
       const cuDoubleComplex y = harmonics[wave * stride + row];
@@ -65,10 +65,10 @@ __global__ void __launch_bounds__(row_threads* column_threads)
     synthetic_kernel(SyntheticView view, const AtomPlace* places, int functions, cuDoubleComplex* x,
                      std::int64_t ld, std::int64_t to_b) {
   const AtomPlace place = places[blockIdx.y];
-  for (std::int64_t wave = first_column(); wave < view.waves; wave += column_step()) {
+  for (std::int64_t wave = view.first + first_column(); wave < view.waves; wave += column_step()) {
     const auto first =
         static_cast<std::uint64_t>(wave * view.rows + static_cast<std::int64_t>(view.functions) * place.atom);
-    cuDoubleComplex* a = x + wave * ld + place.row;
+    cuDoubleComplex* a = x + (wave - view.first) * ld + place.row;
     for (int row = static_cast<int>(threadIdx.x); row < functions; row += row_threads) {
       const std::uint64_t number = first + static_cast<std::uint64_t>(row);
       a[row] = synthetic_number(view.stream_a, number, view.scale);
@@ -106,14 +106,14 @@ void over_atoms(const Stream& stream, std::int64_t columns, int atoms, const Sta
 
 void fill_matching(const Stream& stream, const MatchingView& view, const AtomPlace* places, int atoms,
                    int functions, cuDoubleComplex* x, std::int64_t ld, std::int64_t to_b) {
-  over_atoms(stream, view.waves, atoms, [&](const Launch& launch, int first) {
+  over_atoms(stream, view.waves - view.first, atoms, [&](const Launch& launch, int first) {
     launch(matching_kernel, view, places + first, functions, x, ld, to_b);
   });
 }
 
 void fill_synthetic(const Stream& stream, const SyntheticView& view, const AtomPlace* places, int atoms,
                     int functions, cuDoubleComplex* x, std::int64_t ld, std::int64_t to_b) {
-  over_atoms(stream, view.waves, atoms, [&](const Launch& launch, int first) {
+  over_atoms(stream, view.waves - view.first, atoms, [&](const Launch& launch, int first) {
     launch(synthetic_kernel, view, places + first, functions, x, ld, to_b);
   });
 }

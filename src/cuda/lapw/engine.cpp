@@ -3,15 +3,19 @@
 
 #include <algorithm>
 #include <cmath>
+#include <ranges>
 #include <string>
 #include <vector>
 
+#include "cisolve/ranks/thread_ranks.hpp"
 #include "cuda/core/device_info.hpp"
 #include "cuda/core/uploads.hpp"
 #include "cuda/lapw/coefficient_blocks.hpp"
 #include "cuda/lapw/cusolver.hpp"
 #include "cuda/lapw/generation.hpp"
 #include "cuda/lapw/kernels.hpp"
+#include "cuda/lapw/panel.hpp"
+#include "cuda/lapw/panel_device.hpp"
 #include "lapw/blas.hpp"
 
 namespace cisolve::cuda::lapw {
@@ -29,12 +33,15 @@ int use_device(int ordinal) {
 
 class DeviceEngine : public host::Engine {
 public:
-  DeviceEngine(int ordinal, std::optional<std::int64_t> free_bytes)
-      : ordinal_(use_device(ordinal)), free_bytes_(free_bytes ? *free_bytes : free_device_bytes()),
+  DeviceEngine(std::span<const int> ordinals, std::optional<std::int64_t> free_bytes)
+      : ordinal_(use_device(ordinals.front())), free_bytes_(free_bytes ? *free_bytes : least_free(ordinals)),
         products_(stream_), solver_(stream_) {
     for (const DeviceInfo& device : visible_devices()) {
-      if (device.ordinal == ordinal) name_ = device.name;
+      if (device.ordinal == ordinal_) name_ = device.name;
     }
+    if (ordinals.size() > 1) name_ = std::to_string(ordinals.size()) + " x " + name_;
+    for (const int other : ordinals.subspan(1))
+      others_.push_back(std::make_unique<PanelDevice>(other, ordinal_));
   }
 
   std::string device() const override { return name_; }
@@ -80,7 +87,7 @@ public:
       const auto size = static_cast<double>(order);
       best = std::max(best, host::blas::gemm_flops(size, size, size) / (1e-3 * milliseconds(begin, end)));
     }
-    return best;
+    return best * static_cast<double>(others_.size() + 1);
   }
 
   std::vector<host::LineRecord> generate(const host::MatrixProblem& problem,
@@ -99,8 +106,7 @@ public:
     is_mirrored_ = false;
     host::GenerationOptions chosen = options;
     chosen.block_rows = block_rows(n, options);
-    return lapw::generate(uploads_, products_, problem, chosen, to_cuda(h_.data()), to_cuda(s_.data()),
-                          progress);
+    return make_panels(problem, chosen, progress);
   }
 
   int num_blocks(const host::MatrixProblem& problem, const host::GenerationOptions& options) const override {
@@ -238,6 +244,28 @@ public:
   }
 
 private:
+  static std::int64_t least_free(std::span<const int> ordinals) {
+    return std::ranges::min(ordinals |
+                            std::views::transform([](int one) { return device_memory(one).free; }));
+  }
+
+  /// By each device its panel.
+  std::vector<host::LineRecord> make_panels(const host::MatrixProblem& problem,
+                                            const host::GenerationOptions& options,
+                                            const Progress& progress) {
+    const std::vector<Panel> panels = column_panels(n_, static_cast<int>(others_.size()) + 1);
+    std::vector<std::vector<host::LineRecord>> lines(panels.size());
+    run_ranks(static_cast<int>(panels.size()), [&](const Communicator& devices) {
+      const auto device = static_cast<std::size_t>(devices.rank());
+      const Panel& panel = panels[device];
+      const std::int64_t corner = panel.first * (n_ + 1);
+      const MatrixParts to = {to_cuda(h_.data()) + corner, to_cuda(s_.data()) + corner, n_};
+      lines[device] = device == 0 ? lapw::generate(uploads_, products_, problem, options, panel, to, progress)
+                                  : others_[device - 1]->generate(problem, options, panel, to);
+    });
+    return side_by_side(lines);
+  }
+
   std::int64_t block_rows(std::int64_t waves, const host::GenerationOptions& options) const {
     return options.block_rows > 0 ? options.block_rows : usual_block_rows(waves, free_bytes_);
   }
@@ -272,7 +300,7 @@ private:
   }
 
   int ordinal_;              ///< the first member: the device is current before the others come to be
-  std::int64_t free_bytes_;  ///< when it began
+  std::int64_t free_bytes_;  ///< of each device, when it began
   std::string name_;
   Stream stream_;
   Products products_;
@@ -285,12 +313,14 @@ private:
   mutable DeviceArray<Complex> in_, out_;  ///< vectors on their way
   mutable HostTransfer transfer_;
   mutable Uploads uploads_{stream_};
+  std::vector<std::unique_ptr<PanelDevice>> others_;
 };
 
 }  // namespace
 
-std::unique_ptr<host::Engine> make_engine(int ordinal, std::optional<std::int64_t> free_bytes) {
-  return std::make_unique<DeviceEngine>(ordinal, free_bytes);
+std::unique_ptr<host::Engine> make_engine(std::span<const int> ordinals,
+                                          std::optional<std::int64_t> free_bytes) {
+  return std::make_unique<DeviceEngine>(ordinals, free_bytes);
 }
 
 }  // namespace cisolve::cuda::lapw

@@ -32,22 +32,28 @@ using host::Complex;
 
 // --- the pass over pairs of plane waves
 
-/// Lower triangles of matrices that were given.
+/// The panel of a matrix that was given, by columns from the diagonal down.
 void upload_lower(GenerationRun& run, std::span<const Complex> from, cuDoubleComplex* to) {
   HostTransfer transfer;
-  transfer.upload(run.stream, from.data(), to, from.size_bytes());
+  const std::int64_t ld = run.problem.waves(), first = run.panel.first;
+  for (std::int64_t column = 0; column < run.columns(); ++column)
+    transfer.upload(run.stream, from.data() + (first + column) * (ld + 1), to + column * (run.to.ld + 1),
+                    static_cast<std::size_t>(run.waves() - column) * sizeof(Complex));
 }
 
 double given_pass(GenerationRun& run) {
   const host::PlaneWavePart& outside = run.problem.outside;
   if (!outside.h.empty()) {
-    upload_lower(run, outside.h, run.h);
-    upload_lower(run, outside.s, run.s);
+    upload_lower(run, outside.h, run.to.h);
+    upload_lower(run, outside.s, run.to.s);
     return 0.0;
   }
   const auto h = run.uploads(outside.h_diagonal), s = run.uploads(outside.s_diagonal);
-  set_diagonals(run.stream, run.n(), h.size() > 0 ? h.data() : nullptr, s.size() > 0 ? s.data() : nullptr,
-                run.h, run.s);
+  const auto part_of = [&](const DeviceArray<double>& all) {
+    return all.size() > 0 ? all.data() + run.panel.first : nullptr;
+  };
+  set_diagonals(run.stream, run.waves(), run.columns(), part_of(h), part_of(s), run.to.h, run.to.s,
+                run.to.ld);
   run.stream.synchronize();
   return 0.0;
 }
@@ -76,7 +82,9 @@ double lattice_pass(GenerationRun& run, bool spherical) {
     for (const host::Vector3& direction : waves.direction) directions.push_back(direction[i]);
   }
   const auto device_offsets = uploads(std::span<const std::int64_t>(offsets));
-  PassView view{.waves = run.n(),
+  PassView view{.waves = run.problem.waves(),
+                .first = run.panel.first,
+                .columns = run.columns(),
                 .offsets = device_offsets.data(),
                 .squares = hold(squares),
                 .directions = hold(directions),
@@ -97,22 +105,24 @@ double lattice_pass(GenerationRun& run, bool spherical) {
   const auto device_types = uploads(std::span<const SphericalView>(types));
   view.types = device_types.data();
   view.num_types = static_cast<std::int32_t>(types.size());
-  plane_wave_pass(run.stream, view, run.h, run.s);
+  plane_wave_pass(run.stream, view, run.to.h, run.to.s, run.to.ld);
   run.stream.synchronize();
-  return host::plane_wave_flops(run.problem, spherical);
+  const auto order = static_cast<double>(run.problem.waves());
+  return host::plane_wave_flops(run.problem, spherical) * run.herk_flops(1.0) /
+         host::blas::herk_flops(order, 1.0);
 }
 
 }  // namespace
 
 std::vector<host::LineRecord> generate(Uploads& uploads, const Products& products,
                                        const host::MatrixProblem& problem,
-                                       const host::GenerationOptions& options, cuDoubleComplex* h,
-                                       cuDoubleComplex* s, const Progress& progress) {
+                                       const host::GenerationOptions& options, const Panel& panel,
+                                       const MatrixParts& to, const Progress& progress) {
   const bool is_split = options.algorithm == host::Algorithm::split;
   if (is_split && (problem.crystal == nullptr || problem.outside.tables == nullptr))
     throw DimensionError("split needs the radial functions and tables of the structure factors");
-  GenerationRun run{uploads, uploads.stream(), products,          problem, options, h,
-                    s,       progress,         options.block_rows};
+  GenerationRun run{uploads, uploads.stream(), products,          problem, options, panel,
+                    to,      progress,         options.block_rows};
   run.time(is_split ? "interstitial and spherical" : "interstitial",
            [&] { return problem.crystal != nullptr ? lattice_pass(run, is_split) : given_pass(run); });
   if (options.algorithm == host::Algorithm::hsdla)

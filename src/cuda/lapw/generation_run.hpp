@@ -7,7 +7,10 @@
 
 #include "cisolve/lapw/matrices.hpp"
 #include "cuda/core/uploads.hpp"
+#include "cuda/lapw/generation.hpp"
+#include "cuda/lapw/panel.hpp"
 #include "cuda/lapw/products.hpp"
+#include "lapw/blas.hpp"
 #include "lapw/generation.hpp"
 
 namespace cisolve::cuda::lapw {
@@ -21,13 +24,23 @@ struct GenerationRun {
   const Products& products;
   const host::MatrixProblem& problem;
   const host::GenerationOptions& options;
-  cuDoubleComplex* h;
-  cuDoubleComplex* s;
+  Panel panel;
+  MatrixParts to;
   const Progress& progress;
   std::int64_t rows_in_block;
   host::Lines lines = {};
 
-  std::int64_t n() const { return problem.waves(); }
+  /// Plane waves that the panel has rows of: those from panel.first on.
+  std::int64_t waves() const { return problem.waves() - panel.first; }
+  std::int64_t columns() const { return panel.columns; }
+
+  /// Useful flops of a rank-k update of the panel.
+  double herk_flops(double k) const {
+    const auto all = static_cast<double>(waves()), rest = static_cast<double>(waves() - columns());
+    return host::blas::herk_flops(all, k) - host::blas::herk_flops(rest, k);
+  }
+  /// Of what all panels need of each wave, one after another: the part of this panel.
+  double share() const { return static_cast<double>(columns()) / static_cast<double>(problem.waves()); }
 
   /// A step, which is waited for.
   template <class Step>
@@ -46,11 +59,11 @@ inline DeviceArray<host::Complex> upload_matrix(Uploads& uploads, const host::Co
   return uploads(std::span<const host::Complex>(matrix.data(), size));
 }
 
-// The algorithms, which add the muffin-tin parts to what is in h and s.
+// The algorithms, which add the muffin-tin parts to what is there.
 void run_merged(GenerationRun& run);
 void run_hsdla(GenerationRun& run);
 
-/// Makes an algorithm, which is its own step, and runs it.
+/// Makes an algorithm, which is a step of its own, and has it add the blocks of atoms.
 template <class Algorithm>
 void run_algorithm(GenerationRun& run) {
   std::optional<Algorithm> algorithm;
@@ -58,7 +71,11 @@ void run_algorithm(GenerationRun& run) {
     algorithm.emplace(run);
     return 0.0;
   });
-  (*algorithm)();
+  const auto& blocks = algorithm->blocks();
+  for (std::size_t k = 0; k < blocks.size(); ++k) {
+    algorithm->add(blocks[k]);
+    if (run.progress) run.progress(static_cast<double>(k + 1) / static_cast<double>(blocks.size()));
+  }
 }
 
 }  // namespace cisolve::cuda::lapw

@@ -22,6 +22,7 @@ struct AtomPlace {
 /// What matching coefficients are made from, in device memory; see MatchingCoefficients.
 struct MatchingView {
   std::int64_t waves = 0;
+  std::int64_t first = 0;                             ///< wave that coefficients are made from on
   const double* waves_k = nullptr;                    ///< k + G in units of b, three rows of N
   const double* positions = nullptr;                  ///< three numbers of each atom, fractional
   const std::int32_t* rotation = nullptr;             ///< of each atom, its table of harmonics
@@ -39,6 +40,7 @@ void fill_matching(const Stream& stream, const MatchingView& view, const AtomPla
 /// Those of the synthetic generator.
 struct SyntheticView {
   std::int64_t waves = 0, rows = 0;  ///< N, K
+  std::int64_t first = 0;            ///< wave that they are made from on
   std::uint64_t stream_a = 0, stream_b = 0;
   std::int32_t functions = 0;  ///< of an atom in K
   double scale = 0.0;
@@ -65,6 +67,7 @@ struct SphericalView {
 
 struct PassView {
   std::int64_t waves = 0;
+  std::int64_t first = 0, columns = 0;       ///< of the lower triangle, those that are made
   const std::int64_t* offsets = nullptr;     ///< of the plane waves in tables over differences
   const double* squares = nullptr;           ///< |kappa|^2
   const double* directions = nullptr;        ///< three rows of N
@@ -74,11 +77,13 @@ struct PassView {
   std::int32_t num_types = 0;                ///< 0: without the spherical part
   double factor = 0.0;                       ///< 4 pi / Omega
 };
-void plane_wave_pass(const Stream& stream, const PassView& view, cuDoubleComplex* h, cuDoubleComplex* s);
+/// @param h, s  elements (first, first)
+void plane_wave_pass(const Stream& stream, const PassView& view, cuDoubleComplex* h, cuDoubleComplex* s,
+                     std::int64_t ld);
 
-/// Diagonals, or zeros where they are null; zeros elsewhere in the lower triangle.
-void set_diagonals(const Stream& stream, std::int64_t n, const double* h_diagonal, const double* s_diagonal,
-                   cuDoubleComplex* h, cuDoubleComplex* s);
+/// Diagonals, or zeros where they are null; zeros elsewhere in the first columns of the lower triangle.
+void set_diagonals(const Stream& stream, std::int64_t n, std::int64_t columns, const double* h_diagonal,
+                   const double* s_diagonal, cuDoubleComplex* h, cuDoubleComplex* s, std::int64_t ld);
 
 // --- H and S as solvers need them
 

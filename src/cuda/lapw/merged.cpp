@@ -20,7 +20,7 @@ public:
       : run_(run), with_overlap_(run.options.algorithm != host::Algorithm::split),
         functions_(host::functions_by_atom(run.problem, run.options.algorithm)),
         blocks_(type_blocks(run.problem.atom_types, functions_, run.rows_in_block, run.options.stored)),
-        maker_(make_coefficients(run.uploads, run.problem)) {
+        maker_(make_coefficients(run.uploads, run.problem, run.panel.first)) {
     Uploads& uploads = run.uploads;
     const std::vector<host::MuffinTin> tins = host::tins_for(run.problem, run.options.algorithm);
     std::vector<host::SignedFactors> own_factors;
@@ -45,17 +45,45 @@ public:
     ld_ = rows;
     ld_plus_ = plus;
     ld_minus_ = minus;
-    x_ = DeviceArray<Complex>(static_cast<std::size_t>(ld_ * run.n()));
-    plus_ = DeviceArray<Complex>(static_cast<std::size_t>(ld_plus_ * run.n()));
-    minus_ = DeviceArray<Complex>(static_cast<std::size_t>(ld_minus_ * run.n()));
+    x_ = DeviceArray<Complex>(static_cast<std::size_t>(ld_ * run.waves()));
+    plus_ = DeviceArray<Complex>(static_cast<std::size_t>(ld_plus_ * run.waves()));
+    minus_ = DeviceArray<Complex>(static_cast<std::size_t>(ld_minus_ * run.waves()));
     run.stream.synchronize();
   }
 
-  void operator()() {
-    for (std::size_t k = 0; k < blocks_.size(); ++k) {
-      add(blocks_[k]);
-      if (run_.progress) run_.progress(static_cast<double>(k + 1) / static_cast<double>(blocks_.size()));
-    }
+  const std::vector<TypeBlock>& blocks() const { return blocks_; }
+
+  void add(const TypeBlock& block) {
+    const std::int64_t n = run_.waves(), columns = run_.columns();
+    const bool in_three = run_.options.three_multiplications;
+    const std::int64_t plus = signed_rows(block, &Type::num_plus),
+                       minus = signed_rows(block, &Type::num_minus);
+    run_.time("A and B", [&] {
+      for (const TypeRun& run : block.runs) {
+        const int functions = types_[run.type].functions;
+        maker_->fill(run, functions, to_cuda(x_.data()) + 2 * run.row, ld_, 2 * functions, functions);
+      }
+      return 0.0;
+    });
+    run_.time("T times [A; B]", [&] { return multiply_by_t(block); });
+    run_.time(with_overlap_ ? "H" : "H, non-spherical", [&] {
+      run_.products.herk(n, columns, plus, 1.0, to_cuda(plus_.data()), ld_plus_, run_.to.h, run_.to.ld,
+                         in_three);
+      run_.products.herk(n, columns, minus, -1.0, to_cuda(minus_.data()), ld_minus_, run_.to.h, run_.to.ld,
+                         in_three);
+      return run_.herk_flops(static_cast<double>(plus + minus));
+    });
+    if (!with_overlap_) return;
+    run_.time("S", [&] {
+      for (const TypeRun& run : block.runs) {
+        const Type& type = types_[run.type];
+        scale_rows(run_.stream, to_cuda(x_.data()) + 2 * run.row + type.functions, ld_, n,
+                   static_cast<int>(run.atoms.size()), type.functions, 2 * type.functions, type.norms.data());
+      }
+      run_.products.herk(n, columns, 2 * block.rows, 1.0, to_cuda(x_.data()), ld_, run_.to.s, run_.to.ld,
+                         in_three);
+      return run_.herk_flops(2.0 * static_cast<double>(block.rows));
+    });
   }
 
 private:
@@ -71,36 +99,6 @@ private:
     return sum;
   }
 
-  void add(const TypeBlock& block) {
-    const std::int64_t n = run_.n();
-    const bool in_three = run_.options.three_multiplications;
-    const std::int64_t plus = signed_rows(block, &Type::num_plus),
-                       minus = signed_rows(block, &Type::num_minus);
-    run_.time("A and B", [&] {
-      for (const TypeRun& run : block.runs) {
-        const int functions = types_[run.type].functions;
-        maker_->fill(run, functions, to_cuda(x_.data()) + 2 * run.row, ld_, 2 * functions, functions);
-      }
-      return 0.0;
-    });
-    run_.time("T times [A; B]", [&] { return multiply_by_t(block); });
-    run_.time(with_overlap_ ? "H" : "H, non-spherical", [&] {
-      run_.products.herk(n, plus, 1.0, to_cuda(plus_.data()), ld_plus_, run_.h, n, in_three);
-      run_.products.herk(n, minus, -1.0, to_cuda(minus_.data()), ld_minus_, run_.h, n, in_three);
-      return host::blas::herk_flops(static_cast<double>(n), static_cast<double>(plus + minus));
-    });
-    if (!with_overlap_) return;
-    run_.time("S", [&] {
-      for (const TypeRun& run : block.runs) {
-        const Type& type = types_[run.type];
-        scale_rows(run_.stream, to_cuda(x_.data()) + 2 * run.row + type.functions, ld_, n,
-                   static_cast<int>(run.atoms.size()), type.functions, 2 * type.functions, type.norms.data());
-      }
-      run_.products.herk(n, 2 * block.rows, 1.0, to_cuda(x_.data()), ld_, run_.s, n, in_three);
-      return host::blas::herk_flops(static_cast<double>(n), 2.0 * static_cast<double>(block.rows));
-    });
-  }
-
   double multiply_by_t(const TypeBlock& block) {
     std::int64_t plus = 0, minus = 0;
     double flops = 0.0;
@@ -108,16 +106,16 @@ private:
       const Type& type = types_[run.type];
       const int rows = 2 * type.functions, atoms = static_cast<int>(run.atoms.size());
       const cuDoubleComplex* x = to_cuda(x_.data()) + 2 * run.row;
-      run_.products.gemm_batch(type.num_plus, run_.n(), rows, to_cuda(type.plus.data()), rows, x, ld_, rows,
-                               0.0, to_cuda(plus_.data()) + plus, ld_plus_, type.num_plus, atoms);
-      run_.products.gemm_batch(type.num_minus, run_.n(), rows, to_cuda(type.minus.data()), rows, x, ld_, rows,
-                               0.0, to_cuda(minus_.data()) + minus, ld_minus_, type.num_minus, atoms);
+      run_.products.gemm_batch(type.num_plus, run_.waves(), rows, to_cuda(type.plus.data()), rows, x, ld_,
+                               rows, 0.0, to_cuda(plus_.data()) + plus, ld_plus_, type.num_plus, atoms);
+      run_.products.gemm_batch(type.num_minus, run_.waves(), rows, to_cuda(type.minus.data()), rows, x, ld_,
+                               rows, 0.0, to_cuda(minus_.data()) + minus, ld_minus_, type.num_minus, atoms);
       plus += static_cast<std::int64_t>(type.num_plus) * atoms;
       minus += static_cast<std::int64_t>(type.num_minus) * atoms;
-      flops +=
-          atoms * host::blas::gemm_flops(type.num_plus + type.num_minus, static_cast<double>(run_.n()), rows);
+      flops += atoms * host::blas::gemm_flops(type.num_plus + type.num_minus,
+                                              static_cast<double>(run_.problem.waves()), rows);
     }
-    return flops;
+    return flops * run_.share();
   }
 
   GenerationRun& run_;

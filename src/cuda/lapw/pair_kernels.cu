@@ -11,10 +11,11 @@ namespace {
 constexpr int block_size = 256;
 
 /// Rows in x, columns in y: a block of threads has 256 rows of one column of the lower triangle, or lies above it.
-Launch over_pairs(const Stream& stream, std::int64_t n,
+Launch over_pairs(const Stream& stream, std::int64_t rows, std::int64_t columns,
                   std::source_location where = std::source_location::current()) {
-  return {stream, dim3(static_cast<unsigned>((n + block_size - 1) / block_size), static_cast<unsigned>(n)),
-          block_size, 0, where};
+  const dim3 grid(static_cast<unsigned>((rows + block_size - 1) / block_size),
+                  static_cast<unsigned>(columns));
+  return {stream, grid, block_size, 0, where};
 }
 
 __device__ std::int64_t row_here() {
@@ -22,8 +23,8 @@ __device__ std::int64_t row_here() {
 }
 
 __global__ void __launch_bounds__(block_size)
-    pass_kernel(PassView view, cuDoubleComplex* h, cuDoubleComplex* s) {
-  const std::int64_t row = row_here(), column = blockIdx.y, n = view.waves;
+    pass_kernel(PassView view, cuDoubleComplex* h, cuDoubleComplex* s, std::int64_t ld) {
+  const std::int64_t row = view.first + row_here(), column = view.first + blockIdx.y, n = view.waves;
   if (row < column || row >= n) return;
   const std::int64_t place = view.offsets[row] - view.offsets[column];
   cuDoubleComplex of_s = {0.0, 0.0}, of_h = {0.0, 0.0};
@@ -66,18 +67,19 @@ __global__ void __launch_bounds__(block_size)
     }
   }
   if (row == column) of_s.y = of_h.y = 0.0;  // sums of complex numbers leave rounding there
-  s[column * n + row] = of_s;
-  h[column * n + row] = of_h;
+  const std::int64_t to = (column - view.first) * ld + row - view.first;
+  s[to] = of_s;
+  h[to] = of_h;
 }
 
 __global__ void __launch_bounds__(block_size)
     diagonals_kernel(std::int64_t n, const double* h_diagonal, const double* s_diagonal, cuDoubleComplex* h,
-                     cuDoubleComplex* s) {
+                     cuDoubleComplex* s, std::int64_t ld) {
   const std::int64_t row = row_here(), column = blockIdx.y;
   if (row < column || row >= n) return;
   const bool is_given = row == column && h_diagonal != nullptr;
-  h[column * n + row] = {is_given ? h_diagonal[row] : 0.0, 0.0};
-  s[column * n + row] = {is_given ? s_diagonal[row] : 0.0, 0.0};
+  h[column * ld + row] = {is_given ? h_diagonal[row] : 0.0, 0.0};
+  s[column * ld + row] = {is_given ? s_diagonal[row] : 0.0, 0.0};
 }
 
 __global__ void __launch_bounds__(block_size)
@@ -148,18 +150,19 @@ __global__ void __launch_bounds__(block_size)
 
 }  // namespace
 
-void plane_wave_pass(const Stream& stream, const PassView& view, cuDoubleComplex* h, cuDoubleComplex* s) {
-  over_pairs(stream, view.waves)(pass_kernel, view, h, s);
+void plane_wave_pass(const Stream& stream, const PassView& view, cuDoubleComplex* h, cuDoubleComplex* s,
+                     std::int64_t ld) {
+  over_pairs(stream, view.waves - view.first, view.columns)(pass_kernel, view, h, s, ld);
 }
 
-void set_diagonals(const Stream& stream, std::int64_t n, const double* h_diagonal, const double* s_diagonal,
-                   cuDoubleComplex* h, cuDoubleComplex* s) {
-  over_pairs(stream, n)(diagonals_kernel, n, h_diagonal, s_diagonal, h, s);
+void set_diagonals(const Stream& stream, std::int64_t n, std::int64_t columns, const double* h_diagonal,
+                   const double* s_diagonal, cuDoubleComplex* h, cuDoubleComplex* s, std::int64_t ld) {
+  over_pairs(stream, n, columns)(diagonals_kernel, n, h_diagonal, s_diagonal, h, s, ld);
 }
 
 void combine_lower(const Stream& stream, std::int64_t n, const cuDoubleComplex* a, double sigma,
                    const cuDoubleComplex* b, cuDoubleComplex* out) {
-  over_pairs(stream, n)(combine_kernel, n, a, sigma, b, out);
+  over_pairs(stream, n, n)(combine_kernel, n, a, sigma, b, out);
 }
 
 void mirror(const Stream& stream, std::int64_t n, cuDoubleComplex* a) {

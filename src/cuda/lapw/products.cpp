@@ -29,34 +29,41 @@ void Products::gemm_batch(std::int64_t m, std::int64_t n, std::int64_t k, const 
                                      step_b, &cb, c, ldc, step_c, count));
 }
 
-void Products::herk(std::int64_t n, std::int64_t k, double alpha, const cuDoubleComplex* x, std::int64_t ldx,
-                    cuDoubleComplex* c, std::int64_t ldc, bool three_multiplications) const {
-  if (n == 0 || k == 0) return;
+void Products::herk(std::int64_t n, std::int64_t columns, std::int64_t k, double alpha,
+                    const cuDoubleComplex* x, std::int64_t ldx, cuDoubleComplex* c, std::int64_t ldc,
+                    bool three_multiplications) const {
+  if (columns == 0 || k == 0) return;
   const double beta = 1.0;
   if (!three_multiplications) {
-    check(cublasZherk_64(handle(), CUBLAS_FILL_MODE_LOWER, CUBLAS_OP_C, n, k, &alpha, x, ldx, &beta, c, ldc));
+    check(cublasZherk_64(handle(), CUBLAS_FILL_MODE_LOWER, CUBLAS_OP_C, columns, k, &alpha, x, ldx, &beta, c,
+                         ldc));
+    gemm(Op::adjoint, n - columns, columns, k, alpha, x + columns * ldx, ldx, x, ldx, 1.0, c + columns, ldc);
     return;
   }
   constexpr std::int64_t width = 512;  // of a diagonal block and of the columns below it
   const cuDoubleComplex ca = {alpha, 0.0};
-  for (std::int64_t first = 0; first < n; first += width) {
-    const std::int64_t columns = std::min(width, n - first), below = n - first - columns;
+  for (std::int64_t first = 0; first < columns; first += width) {
+    const std::int64_t own_columns = std::min(width, columns - first), below = n - first - own_columns;
     const cuDoubleComplex* own = x + first * ldx;
     cuDoubleComplex* corner = c + first * ldc + first;
-    check(cublasZherk_64(handle(), CUBLAS_FILL_MODE_LOWER, CUBLAS_OP_C, columns, k, &alpha, own, ldx, &beta,
-                         corner, ldc));
+    check(cublasZherk_64(handle(), CUBLAS_FILL_MODE_LOWER, CUBLAS_OP_C, own_columns, k, &alpha, own, ldx,
+                         &beta, corner, ldc));
     if (below > 0)
-      check(cublasZgemm3m_64(handle(), CUBLAS_OP_C, CUBLAS_OP_N, below, columns, k, &ca, own + columns * ldx,
-                             ldx, own, ldx, &one, corner + columns, ldc));
+      check(cublasZgemm3m_64(handle(), CUBLAS_OP_C, CUBLAS_OP_N, below, own_columns, k, &ca,
+                             own + own_columns * ldx, ldx, own, ldx, &one, corner + own_columns, ldc));
   }
 }
 
-void Products::her2k(std::int64_t n, std::int64_t k, const cuDoubleComplex* x, std::int64_t ldx,
-                     const cuDoubleComplex* y, std::int64_t ldy, cuDoubleComplex* c, std::int64_t ldc) const {
-  if (n == 0 || k == 0) return;
+void Products::her2k(std::int64_t n, std::int64_t columns, std::int64_t k, const cuDoubleComplex* x,
+                     std::int64_t ldx, const cuDoubleComplex* y, std::int64_t ldy, cuDoubleComplex* c,
+                     std::int64_t ldc) const {
+  if (columns == 0 || k == 0) return;
   const double beta = 1.0;
-  check(cublasZher2k_64(handle(), CUBLAS_FILL_MODE_LOWER, CUBLAS_OP_C, n, k, &one, x, ldx, y, ldy, &beta, c,
-                        ldc));
+  check(cublasZher2k_64(handle(), CUBLAS_FILL_MODE_LOWER, CUBLAS_OP_C, columns, k, &one, x, ldx, y, ldy,
+                        &beta, c, ldc));
+  const std::int64_t below = n - columns;
+  gemm(Op::adjoint, below, columns, k, 1.0, x + columns * ldx, ldx, y, ldy, 1.0, c + columns, ldc);
+  gemm(Op::adjoint, below, columns, k, 1.0, y + columns * ldy, ldy, x, ldx, 1.0, c + columns, ldc);
 }
 
 void Products::hemm(std::int64_t n, std::int64_t columns, const cuDoubleComplex* a, const cuDoubleComplex* x,

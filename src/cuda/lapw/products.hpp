@@ -33,13 +33,13 @@ public:
                   const cuDoubleComplex* b, std::int64_t ldb, std::int64_t step_b, double beta,
                   cuDoubleComplex* c, std::int64_t ldc, std::int64_t step_c, int count) const;
 
-  /// Lower triangle of C += alpha X^H X, with X k x n.
+  /// First columns of the lower triangle of C += alpha X^H X, with X k x n.
   /// @param three_multiplications  off the diagonal by ZGEMM3M, which is faster and errs a little more
-  void herk(std::int64_t n, std::int64_t k, double alpha, const cuDoubleComplex* x, std::int64_t ldx,
-            cuDoubleComplex* c, std::int64_t ldc, bool three_multiplications) const;
+  void herk(std::int64_t n, std::int64_t columns, std::int64_t k, double alpha, const cuDoubleComplex* x,
+            std::int64_t ldx, cuDoubleComplex* c, std::int64_t ldc, bool three_multiplications) const;
 
-  /// Lower triangle of C += X^H Y + Y^H X.
-  void her2k(std::int64_t n, std::int64_t k, const cuDoubleComplex* x, std::int64_t ldx,
+  /// First columns of the lower triangle of C += X^H Y + Y^H X.
+  void her2k(std::int64_t n, std::int64_t columns, std::int64_t k, const cuDoubleComplex* x, std::int64_t ldx,
              const cuDoubleComplex* y, std::int64_t ldy, cuDoubleComplex* c, std::int64_t ldc) const;
 
   /// Y = A X with A Hermitian n x n, its lower triangle read.

@@ -7,6 +7,7 @@
 #include <array>
 
 #include "cisolve/core/error.hpp"
+#include "cuda/core/device_scope.hpp"
 
 namespace cisolve::cuda {
 namespace {
@@ -26,17 +27,6 @@ Process this_process() {
   return process;
 }
 
-void allow_access(int from, int to) {
-  int possible = 0;
-  check(cudaDeviceCanAccessPeer(&possible, from, to));
-  if (possible == 0) return;
-  const cudaError_t status = cudaDeviceEnablePeerAccess(to, 0);
-  if (status == cudaErrorPeerAccessAlreadyEnabled)
-    cudaGetLastError();  // as wanted
-  else
-    check(status);
-}
-
 }  // namespace
 
 PeerExchange::PeerExchange(const Communicator& ranks) : DeviceExchange(ranks) {
@@ -49,9 +39,7 @@ PeerExchange::PeerExchange(const Communicator& ranks) : DeviceExchange(ranks) {
   std::vector<int> others = devices_;
   std::ranges::sort(others);
   others.erase(std::ranges::unique(others).begin(), others.end());
-  for (const int other : others) {
-    if (other != device) allow_access(device, other);
-  }
+  for (const int other : others) allow_peer_access(other);
   ranks.barrier();
 }
 

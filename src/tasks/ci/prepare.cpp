@@ -11,6 +11,7 @@
 #include "cisolve/problem/resources.hpp"
 #include "cisolve/tasks/report/report.hpp"
 #include "tasks/ci/replacement.hpp"
+#include "tasks/run/machine.hpp"
 #include "tasks/run/progress_line.hpp"
 
 namespace cisolve {
@@ -20,11 +21,7 @@ void require_files(const CiConfig& config) {
     if (std::error_code ignored; std::filesystem::exists(file, ignored)) return;
     throw InputError(fmt::format("{} names a file that does not exist: {}", key, file.string()));
   };
-  if (config.gpus > 1 && config.device == DeviceChoice::cpu)
-    throw InputError(fmt::format("run.gpus: {} were asked for, but run.device is \"cpu\"", config.gpus));
-  if (config.gpus > 1 && !is_built_for_devices())
-    throw InputError(fmt::format(
-        "run.gpus: {} were asked for, but this program was built without CUDA; use \"auto\"", config.gpus));
+  require_consistent({config.device, config.gpus, config.memory});
   if (config.guess) require("solver.guess", *config.guess);
   if (const auto* reference = std::get_if<FileReference>(&config.reference))
     require("space.reference.file", reference->file);

@@ -11,6 +11,7 @@
 
 #include "cisolve/tasks/report/report.hpp"
 #include "tasks/ci/densities.hpp"
+#include "tasks/run/machine.hpp"
 #include "tasks/run/progress_line.hpp"
 
 namespace cisolve {
@@ -157,31 +158,7 @@ PlanOptions plan_options(const CiConfig& config) {
 }
 
 Resources resources_of(const CiConfig& config, const OtherMachine& machine) {
-  if (machine.device_memory) {
-    if (!is_built_for_devices())
-      throw InputError("--device-memory: this program was built without CUDA and cannot plan for a device");
-    if (config.device == DeviceChoice::cpu)
-      throw InputError("--device-memory: run.device is \"cpu\"; use \"cuda\" or \"auto\"");
-    const auto devices = static_cast<std::size_t>(std::max(config.gpus, 1));
-    return {.memory = memory_limit(config),
-            .devices = std::vector<Device>(devices, device_not_here(*machine.device_memory)),
-            .device_required = config.device == DeviceChoice::cuda,
-            .ranks = config.gpus};
-  }
-  Resources resources = available_resources(config.device);
-  if (config.memory > 0) resources.memory = config.memory;
-  if (config.gpus > std::max<std::ptrdiff_t>(std::ssize(resources.devices), 1)) {
-    throw InputError(fmt::format("run.gpus: {} were asked for, but {}; use \"auto\"", config.gpus,
-                                 is_built_for_devices()
-                                     ? fmt::format("{} CUDA device{} visible", resources.devices.size(),
-                                                   resources.devices.size() == 1 ? " is" : "s are")
-                                     : "this program was built without CUDA"));
-  }
-  if (!resources.devices.empty()) resources.ranks = config.gpus;
-  if (!resources.device_required || !resources.devices.empty()) return resources;
-  throw InputError(fmt::format(
-      "run.device: \"cuda\" was asked for, but {}; use \"cpu\" or \"auto\"",
-      is_built_for_devices() ? "no CUDA device is visible" : "this program was built without CUDA"));
+  return resources_of(MachineKeys{config.device, config.gpus, config.memory}, machine);
 }
 
 std::string expected_device(const CiConfig& config, const OtherMachine& machine) {

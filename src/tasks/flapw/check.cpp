@@ -61,11 +61,12 @@ void check_flapw(const FlapwConfig& config, std::ostream& report, const OtherMac
   const ServedRanks* sharers = sharers_of(control, result.points.size());
   const int processes = sharers != nullptr ? sharers->others() + 1 : 1;
   const FlapwPlan plan = plan_flapw(config, system, processes);
-  const auto [device, warning] = choose_place(config, plan, sharers, machine);
+  const auto [devices, warning] = choose_place(config, plan, sharers, machine);
   if (!warning.empty()) result.warn(warning);
-  const bool is_here = !device || device->ordinal != Device::not_here;
-  const auto engine = make_lapw_engine(is_here ? device : std::nullopt);
-  result.device = is_here ? engine->device() : device->name;
+  const bool is_here = devices.empty() || devices.front().ordinal != Device::not_here;
+  const auto engine = make_lapw_engine(is_here ? devices : std::vector<Device>());
+  result.device = is_here ? engine->device() : devices.front().name;
+  if (!is_here && devices.size() > 1) result.device = fmt::format("{} x {}", devices.size(), result.device);
   result.blas = engine->blas();
   print_flapw_setting(report, result);
   const double rate = engine->gemm_rate(plan.waves);

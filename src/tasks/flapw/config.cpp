@@ -99,12 +99,9 @@ void read_synthetic(const EntryReader& reader, FlapwConfig& config) {
 }
 
 void read_machine(const EntryReader& reader, FlapwConfig& config) {
-  constexpr std::string_view gpus = "run.gpus";
-  if (!std::holds_alternative<std::string>(reader.value(gpus)) && reader.integer(gpus) > 1)
-    reader.refuse(gpus, fmt::format("is {}, but [flapw] takes one in each process; mpirun -n {} shares the "
-                                    "k-points among as many",
-                                    reader.integer(gpus), reader.integer(gpus)));
   config.device = detail::read_device(reader);
+  if (!std::holds_alternative<std::string>(reader.value("run.gpus")))
+    config.gpus = reader.integer("run.gpus");
   config.threads = reader.integer("run.threads");
   config.memory = detail::read_memory(reader);
 }

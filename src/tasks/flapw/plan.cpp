@@ -5,8 +5,10 @@
 
 #include <algorithm>
 
+#include "cisolve/core/error.hpp"
 #include "cisolve/core/number_text.hpp"
 #include "cisolve/lapw/eigenstates.hpp"
+#include "tasks/run/machine.hpp"
 
 namespace cisolve {
 
@@ -27,6 +29,7 @@ FlapwPlan plan_flapw(const FlapwConfig& config, const FlapwSystem& system, int p
   plan.point = system.largest_point();
   plan.waves = system.num_waves(plan.point);
   const auto outline = system.outline(plan.point);
+  plan.flops = lapw::generation_flops(outline->problem, system.algorithm());
   const std::int64_t roots = std::min<std::int64_t>(config.roots.value_or(plan.waves), plan.waves);
   plan.memory =
       lapw_memory(outline->problem, generation_options(config, system), roots,
@@ -47,16 +50,22 @@ const ServedRanks* sharers_of(const RunControl& control, std::size_t pending) {
 
 FlapwPlace choose_place(const FlapwConfig& config, const FlapwPlan& plan, const ServedRanks* sharers,
                         const OtherMachine& machine) {
-  Resources resources = available_resources(config.device);
-  if (config.memory > 0) resources.memory = config.memory;
-  if (machine.device_memory) resources.devices = {device_not_here(*machine.device_memory)};
+  const MachineKeys keys = {config.device, config.gpus, config.memory};
+  require_consistent(keys);
+  Resources resources = resources_of(keys, machine);
   if (sharers != nullptr) {
+    if (config.gpus > 1)
+      throw InputError(
+          fmt::format("run.gpus: {} were asked for, but processes that share k-points take one GPU each; "
+                      "start as many processes as there are GPUs, or one alone",
+                      config.gpus));
     resources = sharers->resources(resources, config.memory > 0);
     // Of the first it is known what all have free.
     if (resources.devices.size() > 1) resources.devices.resize(1);
   }
-  FlapwPlace place{.device = choose_lapw_device(resources, plan.memory, plan.waves), .warning = {}};
-  if (sharers != nullptr && !place.device && !resources.devices.empty())
+  FlapwPlace place{.devices = choose_lapw_devices(resources, plan.memory, plan.waves, plan.flops),
+                   .warning = {}};
+  if (sharers != nullptr && place.devices.empty() && !resources.devices.empty())
     place.warning = fmt::format(
         "run.device: a k-point needs {} on a GPU, and a process has {} for its part: all work on the CPU; "
         "fewer processes, one for each GPU, would use them",

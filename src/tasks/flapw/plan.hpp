@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,6 +16,7 @@ namespace cisolve {
 struct FlapwPlan {
   std::int64_t waves = 0;  ///< of that point
   int point = 0;           ///< which it is, from 0
+  double flops = 0.0;      ///< that make its H and S
   LapwMemory memory;
 };
 /// @param processes  that share the k-points
@@ -28,11 +28,12 @@ const ServedRanks* sharers_of(const RunControl& control, std::size_t pending);
 
 /// Where each process makes its k-points.
 struct FlapwPlace {
-  std::optional<Device> device;  ///< of this process, its first if others share; none: the CPU
-  std::string warning;           ///< may be empty
+  std::vector<Device> devices;  ///< of this process, its first alone if others share; none: the CPU
+  std::string warning;          ///< may be empty
 };
 /// @param sharers  as sharers_of has them; all processes take a device, or none does
-/// @throws ResourceError  as choose_lapw_device
+/// @throws InputError     GPUs were asked for that are not there, or several of each process that shares
+/// @throws ResourceError  as choose_lapw_devices
 FlapwPlace choose_place(const FlapwConfig& config, const FlapwPlan& plan, const ServedRanks* sharers,
                         const OtherMachine& machine = {});
 

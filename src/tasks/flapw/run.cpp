@@ -3,8 +3,8 @@
 #include <omp.h>
 
 #include <algorithm>
-#include <optional>
 #include <ostream>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -68,14 +68,14 @@ private:
     warn_of_idle(pending.size());
     const FlapwPlace place = choose_place(config_, plan_flapw(config_, system_, processes), sharers);
     if (!place.warning.empty()) result_.warn(place.warning);
-    if (sharers == nullptr) return make_points(SoloCommunicator(), pending, place.device);
+    if (sharers == nullptr) return make_points(SoloCommunicator(), pending, place.devices);
     const Communicator& all = sharers->begin(shared_work({.input = config_.resolved_text,
                                                           .threads = omp_get_max_threads(),
-                                                          .on_device = place.device.has_value(),
+                                                          .on_device = !place.devices.empty(),
                                                           .pending = pending}));
     try {
       require_same_source(all, result_);
-      return make_points(all, pending, place.device);
+      return make_points(all, pending, place.devices);
     } catch (...) {
       all.fail();  // the others may wait for what will not come
       throw;
@@ -95,11 +95,11 @@ private:
   }
 
   bool make_points(const Communicator& processes, const std::vector<int>& pending,
-                   const std::optional<Device>& device) {
+                   std::span<const Device> devices) {
     RunControl control = control_;
     if (processes.size() > 1)
       control.stop = {};  // what the others are at is waited for, and so is this one's
-    PointMaker maker(config_, system_, control, make_lapw_engine(device));
+    PointMaker maker(config_, system_, control, make_lapw_engine(devices));
     const lapw::Engine& engine = maker.engine();
     result_.device = engine.device();
     if (processes.size() > 1) result_.device += fmt::format(", in each of {} processes", processes.size());

@@ -161,14 +161,11 @@ void serve_points(const SharedWork& work, const WorkPlace& place) {
   FlapwResult planned;
   system.describe(planned);
   require_same_source(place.processes, planned);
-  std::optional<Device> device;
-  if (points.on_device) {
-    if (place.devices.empty()) throw SystemError("this process has fewer devices than it said");
-    device = place.devices.front();
-  }
+  if (points.on_device && place.devices.empty())
+    throw SystemError("this process has fewer devices than it said");
   RunControl control;
   control.quiet = true;
-  PointMaker maker(config, system, control, make_lapw_engine(device));
+  PointMaker maker(config, system, control, make_lapw_engine(place.devices.first(points.on_device ? 1 : 0)));
   make_in_turns(place.processes, points.pending, maker, {.asked = place.take_requests});
 }
 

@@ -61,6 +61,7 @@ struct FlapwConfig {
   int repeat = 1;
 
   DeviceChoice device = DeviceChoice::automatic;
+  int gpus = 0;  ///< 0: automatic
   int threads = 0;
   std::int64_t memory = 0;  ///< bytes; 0: automatic
   std::filesystem::path output_file;

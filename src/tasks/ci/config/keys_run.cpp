@@ -137,9 +137,9 @@ InputSection run_section() {
             .maximum = 64,
             .allowed = "\"auto\" or an integer >= 1"},
            "Those of this machine; each has its part of every vector, and of a stored matrix its rows. auto: "
-           "as "
-           "many as are expected to be fastest, and what has no room on one takes more. A list that is being "
-           "selected is applied on one where it has room there. Of several processes, each has so many. Also "
+           "as many as are expected to be fastest, and what has no room on one takes more. A list that is "
+           "being selected is applied on one where it has room there. With [flapw] each makes its part of H "
+           "and S, which the first keeps. Of several processes, each has so many; with [flapw] one. Also "
            "--gpus."},
           {"run.threads",
            kind::integer,
