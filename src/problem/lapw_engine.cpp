@@ -5,12 +5,15 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "cisolve/core/error.hpp"
 #include "cisolve/core/number_text.hpp"
 #include "cuda/lapw/engine.hpp"
 #include "problem/devices.hpp"
+#include "problem/numbers_of_devices.hpp"
 
 namespace cisolve {
 namespace {
@@ -26,15 +29,69 @@ std::int64_t device_block_rows(const lapw::MatrixProblem& problem, const lapw::G
   return std::min(all, std::max<std::int64_t>(most, std::ranges::max(functions)));
 }
 
+constexpr std::int64_t fixed_bytes = std::int64_t{512} << 20;  // tables, workspaces of the libraries
+
+std::int64_t blocks_on_device(const lapw::MatrixProblem& problem, const lapw::GenerationOptions& options) {
+  return lapw::block_bytes(problem.waves(), device_block_rows(problem, options));
+}
+
 /// Of a device's engine: H, S; blocks of coefficients, or what the solver works with.
 std::int64_t device_bytes(const lapw::MatrixProblem& problem, const lapw::GenerationOptions& options,
                           std::int64_t roots, bool by_davidson) {
-  constexpr std::int64_t fixed = std::int64_t{512} << 20;  // tables, workspaces of the libraries
   const std::int64_t n = problem.waves(), square = complex_bytes * n * n;
   // A factor, its inverse's work and vectors; or eigenvectors, their products and the library's work.
   const std::int64_t vectors = 4 * complex_bytes * n * std::min<std::int64_t>(roots, 256);
   const std::int64_t solver = roots == 0 ? 0 : (by_davidson ? 2 : 5) * square + vectors;
-  return fixed + 2 * square + std::max(lapw::block_bytes(n, device_block_rows(problem, options)), solver);
+  return fixed_bytes + 2 * square + std::max(blocks_on_device(problem, options), solver);
+}
+
+/// What is free of each device: of those here, but for the first, that is asked now.
+std::int64_t known_free(const Resources& resources, const Device& device) {
+  const bool is_known = &device == &resources.devices.front() || device.ordinal == Device::not_here;
+  return is_known ? device.free_bytes : free_memory(device);
+}
+
+/// The first device that has so much, which is taken out of `devices`; at their end: none has.
+std::optional<Device> take_with_room(const Resources& resources, std::vector<const Device*>& devices,
+                                     std::int64_t bytes) {
+  for (auto at = devices.begin(); at != devices.end(); ++at) {
+    const std::int64_t free = known_free(resources, **at);
+    if (free < bytes) continue;
+    Device device = **at;
+    device.free_bytes = free;
+    devices.erase(at);
+    return device;
+  }
+  return std::nullopt;
+}
+
+/// Those that share H and S with `keeper`, and it before them.
+std::vector<Device> with_helpers(const Resources& resources, const LapwMemory& memory, const Device& keeper,
+                                 std::vector<const Device*> others, double shared_flops) {
+  constexpr double rate = 5e13;  // flop/s of a device for such work: less than H100 and H200 have
+  std::string why;
+  const bool is_free = resources.ranks == 0;
+  const int wanted =
+      is_free
+          ? fastest_number(
+                static_cast<int>(resources.devices.size()),
+                [&](int devices) { return shared_flops / (rate * devices) + start_of_a_device * devices; },
+                why)
+          : resources.ranks;
+  std::vector<Device> chosen = {keeper};
+  while (static_cast<int>(chosen.size()) < wanted) {
+    const auto next = take_with_room(resources, others, memory.on_other_device);
+    if (!next) break;
+    chosen.push_back(*next);
+  }
+  if (!is_free && static_cast<int>(chosen.size()) < wanted)
+    throw ResourceError(
+        fmt::format("run.gpus: {} were asked for, but only {} of {} {} room: {} for the one that keeps H and "
+                    "S, {} for each "
+                    "other; use \"auto\"",
+                    wanted, chosen.size(), resources.devices.size(), chosen.size() == 1 ? "has" : "have",
+                    format_bytes(memory.on_device), format_bytes(memory.on_other_device)));
+  return chosen;
 }
 
 }  // namespace
@@ -46,30 +103,18 @@ LapwMemory lapw_memory(const lapw::MatrixProblem& problem, const lapw::Generatio
   const std::int64_t copies = source_bytes + (copies_matrices ? 2 * complex_bytes * n * n : 0);
   return {.on_host = copies + lapw::host_engine_bytes(problem, options, roots, by_davidson),
           .on_device = device_bytes(problem, options, roots, by_davidson),
+          // Of two panels or more none is larger than half of a matrix.
+          .on_other_device = fixed_bytes + complex_bytes * n * n + blocks_on_device(problem, options),
           .host_beside_device = copies + complex_bytes * n * (by_davidson ? 40 : 3) * roots};
 }
 
 std::vector<Device> choose_lapw_devices(const Resources& resources, const LapwMemory& memory,
-                                        std::int64_t waves, double flops) {
-  std::vector<Device> with_room;
-  for (const Device& device : resources.devices) {
-    if (memory.on_device <= device.free_bytes && memory.host_beside_device <= resources.memory)
-      with_room.push_back(device);
-  }
-  if (!with_room.empty()) {
-    // Some 0.1 s of one H200: a fifth of that is what panels need that one device would not.
-    constexpr double least_shared = 5e12;
-    const std::size_t expected = flops < least_shared ? 1 : with_room.size();
-    const std::size_t wanted = resources.ranks > 0 ? static_cast<std::size_t>(resources.ranks) : expected;
-    if (wanted > with_room.size())
-      throw ResourceError(fmt::format(
-          "run.gpus: {} were asked for, but of {} only {} {} room for H and S of {} plane waves and what "
-          "makes "
-          "them, {} each; use \"auto\"",
-          wanted, resources.devices.size(), with_room.size(), with_room.size() == 1 ? "has" : "have",
-          format_count(waves), format_bytes(memory.on_device)));
-    with_room.resize(wanted);
-    return with_room;
+                                        std::int64_t waves, double shared_flops) {
+  if (memory.host_beside_device <= resources.memory) {
+    std::vector<const Device*> devices;
+    for (const Device& device : resources.devices) devices.push_back(&device);
+    if (const auto keeper = take_with_room(resources, devices, memory.on_device))
+      return with_helpers(resources, memory, *keeper, std::move(devices), shared_flops);
   }
   if (resources.device_required) {
     if (resources.devices.empty()) throw ResourceError("run.device: there is no device");

@@ -9,6 +9,7 @@
 #include "cisolve/lapw/eigenstates.hpp"
 #include "cuda/core/device_info.hpp"
 #include "cuda/lapw/engine.hpp"
+#include "cuda/lapw/panel.hpp"
 #include "lapw/synthetic_problem.hpp"
 #include "lapw/two_kinds.hpp"
 
@@ -231,9 +232,13 @@ TEST_F(LapwGpu, NearlySingularOverlapLosesItsSmallDirections) {
 // --- several devices, or one that stands for several
 
 TEST_F(LapwGpu, PanelsOfSeveralDevicesGiveTheMatricesOfTheHost) {
-  const TwoKinds kinds;
+  const TwoKinds kinds(6.0);
+  const Disguised disguised_kinds(*kinds.problem().coefficients);
+  MatrixProblem kinds_by_host = kinds.problem();
+  kinds_by_host.coefficients = &disguised_kinds;
   for (const int devices : {2, 3, 4}) {
     SCOPED_TRACE(devices);
+    ASSERT_EQ(column_panels(kinds.problem().waves(), devices).size(), devices);
     device_ = engine_of(devices);
     for (const std::int64_t waves : {1, 63, 64, 65, 130, 700}) {
       SCOPED_TRACE(waves);
@@ -249,7 +254,8 @@ TEST_F(LapwGpu, PanelsOfSeveralDevicesGiveTheMatricesOfTheHost) {
     }
     for (const Algorithm algorithm : {Algorithm::hsdla, Algorithm::merged, Algorithm::split}) {
       SCOPED_TRACE(name_of(algorithm));
-      expect_same_matrices(kinds.problem(), {.algorithm = algorithm});
+      expect_same_matrices(kinds.problem(), {.algorithm = algorithm}, 1e-12);
+      expect_same_matrices(kinds_by_host, {.algorithm = algorithm}, 1e-12);
     }
   }
 }
@@ -257,7 +263,8 @@ TEST_F(LapwGpu, PanelsOfSeveralDevicesGiveTheMatricesOfTheHost) {
 TEST_F(LapwGpu, PanelsByThreeMultiplicationsToo) {
   const SyntheticProblem synthetic({.atoms = 12, .waves = 1300, .lmax = 3, .types = 3});
   device_ = engine_of(2);
-  expect_same_matrices(synthetic.problem(), {.algorithm = Algorithm::merged, .three_multiplications = true});
+  for (const Algorithm algorithm : {Algorithm::hsdla, Algorithm::merged})
+    expect_same_matrices(synthetic.problem(), {.algorithm = algorithm, .three_multiplications = true});
 }
 
 TEST_F(LapwGpu, PanelsOfMatricesAndDiagonalsThatAreGiven) {

@@ -50,16 +50,19 @@ TEST(LapwPanels, OneIsTheWholeTriangle) {
   EXPECT_EQ(panels[0].columns, 777);
 }
 
-TEST(LapwPanels, StepsSideBySideTakeTheLongestTime) {
+TEST(LapwPanels, StepsSideBySideAreThoseOfTheSlowest) {
   const std::vector<LineRecord> lines =
       side_by_side({{{"tables", 1.0, 0.0}, {"H", 2.0, 10.0}},
-                    {{"tables", 3.0, 0.0}, {"H", 1.0, 5.0}, {"copy", 4.0, 0.0}}});
-  ASSERT_EQ(lines.size(), 3);
+                    {{"tables", 1.5, 0.0}, {"H", 1.0, 5.0}, {"to the first GPU", 0.25, 0.0}}},
+                   4.0);
+  ASSERT_EQ(lines.size(), 4);
   EXPECT_EQ(lines[0].name, "tables");
-  EXPECT_EQ(lines[0].seconds, 3.0);
+  EXPECT_EQ(lines[0].seconds, 1.0);
   EXPECT_EQ(lines[1].seconds, 2.0);
   EXPECT_EQ(lines[1].flops, 15.0);
-  EXPECT_EQ(lines[2].name, "copy");
+  EXPECT_EQ(lines[2].name, "to the first GPU");
+  EXPECT_EQ(lines[2].seconds, 0.0);
+  EXPECT_EQ(lines[3].seconds, 1.0);
 }
 
 }  // namespace test_lapw_panels

@@ -101,6 +101,16 @@ TEST(FlapwRanks, OnePointIsDoneByTheFirst) {
   EXPECT_THAT(log, testing::HasSubstr("there is one to do: 2 of 3 processes have nothing to do"));
 }
 
+// Whether one k-point is left or several.
+TEST(FlapwRanks, SeveralGpusOfEachAreRefused) {
+  for (const char* points : {"list = [[0.1, 0.23, 0.37]]\n", "grid = [2, 1, 1]\n"}) {
+    FlapwJob job(test::empty_lattice(0.2, std::string("[k_points]\n") + points), {"run.gpus=2"});
+    EXPECT_THAT([&] { run_on(2, job); },
+                testing::ThrowsMessage<InputError>(testing::HasSubstr(
+                    "run.gpus: 2 were asked for, but of several processes with [flapw] each takes one")));
+  }
+}
+
 TEST(FlapwRanks, NoStatesAndAllStates) {
   for (const char* roots : {"flapw.roots=0", "flapw.roots=\"all\""}) {
     std::vector<std::string> assignments = small;

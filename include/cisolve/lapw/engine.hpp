@@ -27,7 +27,8 @@ public:
   /// Why it could be faster, and how; may be empty.
   virtual std::string warning() const { return {}; }
 
-  /// Flop/s of ZGEMM, measured now: of n x n matrices, or of large ones where these are larger.
+  /// Flop/s of ZGEMM, measured now: of n x n matrices, or of large ones where these are larger. Of several devices, that of the
+  /// first times their number.
   virtual double gemm_rate(std::int64_t n) = 0;
 
   /// Makes H and S of a k-point in place of what was there, see generate_matrices.

@@ -15,6 +15,7 @@ namespace cisolve {
 struct LapwMemory {
   std::int64_t on_host = 0;             ///< all on the host
   std::int64_t on_device = 0;           ///< all on a device
+  std::int64_t on_other_device = 0;     ///< on one that makes a part of H and S for it
   std::int64_t host_beside_device = 0;  ///< of the host then: coefficients of a file, vectors
 };
 
@@ -27,12 +28,13 @@ LapwMemory lapw_memory(const lapw::MatrixProblem& problem, const lapw::Generatio
                        std::int64_t roots, bool by_davidson, std::int64_t source_bytes, bool copies_matrices);
 
 /// Devices that have room, the first of which keeps H and S; none: the host. As many as resources.ranks says, or where that
-/// is 0 all of them if what they share takes longer than what they have to tell each other.
-/// @param flops  that make H and S
+/// is 0 as are expected to be fastest.
+/// @param shared_flops  of the whole calculation, which devices can share
+/// @return with what each has free
 /// @throws ResourceError  none has room, or too few have, or only the host has and a device is required: with the bytes that
 ///                        are needed, that are there, and the order of the matrices
 std::vector<Device> choose_lapw_devices(const Resources& resources, const LapwMemory& memory,
-                                        std::int64_t waves, double flops);
+                                        std::int64_t waves, double shared_flops);
 
 /// An engine there.
 std::unique_ptr<lapw::Engine> make_lapw_engine(std::span<const Device> devices);

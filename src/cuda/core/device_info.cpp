@@ -58,6 +58,19 @@ int multiprocessors() {
   return count;
 }
 
+void allow_peer_access(int other) {
+  int device = 0, possible = 0;
+  check(cudaGetDevice(&device));
+  if (device == other) return;
+  check(cudaDeviceCanAccessPeer(&possible, device, other));
+  if (possible == 0) return;
+  const cudaError_t status = cudaDeviceEnablePeerAccess(other, 0);
+  if (status == cudaErrorPeerAccessAlreadyEnabled)
+    cudaGetLastError();  // as wanted
+  else
+    check(status);
+}
+
 std::string driver_version() {
   int version = 0;
   if (cudaDriverGetVersion(&version) != cudaSuccess || version == 0) {

@@ -39,6 +39,10 @@ std::int64_t free_device_bytes();
 /// @throws CudaError
 int multiprocessors();
 
+/// Lets the current device read and write the memory of another one, where they can; else copies pass through the host.
+/// @throws CudaError
+void allow_peer_access(int other);
+
 /// "13.0": the newest CUDA version the driver supports; empty without a driver.
 std::string driver_version();
 

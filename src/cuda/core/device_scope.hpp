@@ -23,19 +23,4 @@ private:
   int before_ = 0;
 };
 
-/// Lets the current device read and write the memory of another one, where they can; else copies pass through the host.
-/// @throws CudaError
-inline void allow_peer_access(int other) {
-  int device = 0, possible = 0;
-  check(cudaGetDevice(&device));
-  if (device == other) return;
-  check(cudaDeviceCanAccessPeer(&possible, device, other));
-  if (possible == 0) return;
-  const cudaError_t status = cudaDeviceEnablePeerAccess(other, 0);
-  if (status == cudaErrorPeerAccessAlreadyEnabled)
-    cudaGetLastError();  // as wanted
-  else
-    check(status);
-}
-
 }  // namespace cisolve::cuda

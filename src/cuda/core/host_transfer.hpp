@@ -12,7 +12,7 @@
 namespace cisolve::cuda {
 
 /// Copies large arrays between ordinary host memory and the device at the rate of the link: chunks go
-/// through two page-locked buffers, one being filled by all threads while the other is on its way.
+/// through two page-locked buffers, one being filled, by all threads where it is large, while the other is on its way.
 class HostTransfer {
 public:
   static constexpr std::size_t chunk_bytes = std::size_t{8} << 20;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cisolve/ranks/thread_ranks.hpp"
+#include "core/stopwatch.hpp"
 #include "cuda/core/device_info.hpp"
 #include "cuda/core/uploads.hpp"
 #include "cuda/lapw/coefficient_blocks.hpp"
@@ -40,8 +41,12 @@ public:
       if (device.ordinal == ordinal_) name_ = device.name;
     }
     if (ordinals.size() > 1) name_ = std::to_string(ordinals.size()) + " x " + name_;
-    for (const int other : ordinals.subspan(1))
-      others_.push_back(std::make_unique<PanelDevice>(other, ordinal_));
+    others_.resize(ordinals.size() - 1);
+    if (others_.empty()) return;
+    run_ranks(static_cast<int>(others_.size()), [&](const Communicator& starting) {
+      const auto other = static_cast<std::size_t>(starting.rank());
+      others_[other] = std::make_unique<PanelDevice>(ordinals[other + 1], ordinal_);
+    });
   }
 
   std::string device() const override { return name_; }
@@ -249,12 +254,13 @@ private:
                             std::views::transform([](int one) { return device_memory(one).free; }));
   }
 
-  /// By each device its panel.
+  /// By each device its panel, by one the whole triangle.
   std::vector<host::LineRecord> make_panels(const host::MatrixProblem& problem,
                                             const host::GenerationOptions& options,
                                             const Progress& progress) {
     const std::vector<Panel> panels = column_panels(n_, static_cast<int>(others_.size()) + 1);
     std::vector<std::vector<host::LineRecord>> lines(panels.size());
+    const Stopwatch watch;
     run_ranks(static_cast<int>(panels.size()), [&](const Communicator& devices) {
       const auto device = static_cast<std::size_t>(devices.rank());
       const Panel& panel = panels[device];
@@ -263,7 +269,7 @@ private:
       lines[device] = device == 0 ? lapw::generate(uploads_, products_, problem, options, panel, to, progress)
                                   : others_[device - 1]->generate(problem, options, panel, to);
     });
-    return side_by_side(lines);
+    return lines.size() == 1 ? lines.front() : side_by_side(lines, watch.seconds());
   }
 
   std::int64_t block_rows(std::int64_t waves, const host::GenerationOptions& options) const {
@@ -300,7 +306,7 @@ private:
   }
 
   int ordinal_;              ///< the first member: the device is current before the others come to be
-  std::int64_t free_bytes_;  ///< of each device, when it began
+  std::int64_t free_bytes_;  ///< that it may take of each device
   std::string name_;
   Stream stream_;
   Products products_;

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/stopwatch.hpp"
+#include "cuda/core/device_info.hpp"
 #include "cuda/core/device_scope.hpp"
 #include "cuda/core/uploads.hpp"
 #include "cuda/lapw/products.hpp"
@@ -32,7 +33,7 @@ PanelDevice::~PanelDevice() {
     const DeviceScope scope(ordinal_);  // handles of libraries end where they began
     there_.reset();
   } catch (const Error&) {
-    // A device that cannot be made current has nothing left to give back.
+    // A device that cannot be made current is lost, and what was on it.
   }
 }
 
@@ -43,11 +44,10 @@ std::vector<host::LineRecord> PanelDevice::generate(const host::MatrixProblem& p
   There& there = *there_;
   const std::int64_t rows = problem.waves() - panel.first;
   const auto size = static_cast<std::size_t>(rows * panel.columns);
-  if (there.h.size() != size) {
-    there.h = {};  // free first: both need not fit
-    there.s = {};
-    there.h = DeviceArray<Complex>(size);
-    there.s = DeviceArray<Complex>(size);
+  for (DeviceArray<Complex>* array : {&there.h, &there.s}) {
+    if (array->size() == size) continue;
+    *array = {};  // free first: both need not fit
+    *array = DeviceArray<Complex>(size);
   }
   const MatrixParts own = {to_cuda(there.h.data()), to_cuda(there.s.data()), rows};
   std::vector<host::LineRecord> lines =
@@ -64,19 +64,26 @@ std::vector<host::LineRecord> PanelDevice::generate(const host::MatrixProblem& p
   return lines;
 }
 
-std::vector<host::LineRecord> side_by_side(const std::vector<std::vector<host::LineRecord>>& of_devices) {
-  std::vector<host::LineRecord> all;
-  for (const auto& lines : of_devices) {
-    for (const host::LineRecord& line : lines) {
+std::vector<host::LineRecord> side_by_side(const std::vector<std::vector<host::LineRecord>>& of_devices,
+                                           double seconds) {
+  const auto total = [](const std::vector<host::LineRecord>& lines) {
+    double sum = 0.0;
+    for (const host::LineRecord& line : lines) sum += line.seconds;
+    return sum;
+  };
+  const auto slowest = std::ranges::max_element(of_devices, {}, total);
+  std::vector<host::LineRecord> all = *slowest;
+  for (auto lines = of_devices.begin(); lines != of_devices.end(); ++lines) {
+    if (lines == slowest) continue;
+    for (const host::LineRecord& line : *lines) {
       const auto same = std::ranges::find(all, line.name, &host::LineRecord::name);
-      if (same == all.end()) {
-        all.push_back(line);
-      } else {
-        same->seconds = std::max(same->seconds, line.seconds);
+      if (same != all.end())
         same->flops += line.flops;
-      }
+      else
+        all.push_back({line.name, 0.0, line.flops});
     }
   }
+  all.push_back({"threads of the GPUs", std::max(seconds - total(*slowest), 0.0), 0.0});
   return all;
 }
 

@@ -34,8 +34,10 @@ private:
   std::unique_ptr<There> there_;
 };
 
-/// What devices took that worked side by side: of each step the longest time, and the flops of all.
+/// What devices took that worked side by side: the times of the one that took longest, the flops of all, and what is left of
+/// the time in which they all began and ended.
+/// @param seconds  that time
 std::vector<cisolve::lapw::LineRecord> side_by_side(
-    const std::vector<std::vector<cisolve::lapw::LineRecord>>& of_devices);
+    const std::vector<std::vector<cisolve::lapw::LineRecord>>& of_devices, double seconds);
 
 }  // namespace cisolve::cuda::lapw

@@ -7,7 +7,7 @@
 #include <array>
 
 #include "cisolve/core/error.hpp"
-#include "cuda/core/device_scope.hpp"
+#include "cuda/core/device_info.hpp"
 
 namespace cisolve::cuda {
 namespace {

@@ -61,7 +61,7 @@ void check_flapw(const FlapwConfig& config, std::ostream& report, const OtherMac
   const ServedRanks* sharers = sharers_of(control, result.points.size());
   const int processes = sharers != nullptr ? sharers->others() + 1 : 1;
   const FlapwPlan plan = plan_flapw(config, system, processes);
-  const auto [devices, warning] = choose_place(config, plan, sharers, machine);
+  const auto [devices, warning] = choose_place(config, plan, control, sharers, machine);
   if (!warning.empty()) result.warn(warning);
   const bool is_here = devices.empty() || devices.front().ordinal != Device::not_here;
   const auto engine = make_lapw_engine(is_here ? devices : std::vector<Device>());

@@ -100,8 +100,7 @@ void read_synthetic(const EntryReader& reader, FlapwConfig& config) {
 
 void read_machine(const EntryReader& reader, FlapwConfig& config) {
   config.device = detail::read_device(reader);
-  if (!std::holds_alternative<std::string>(reader.value("run.gpus")))
-    config.gpus = reader.integer("run.gpus");
+  config.gpus = detail::read_gpus(reader);
   config.threads = reader.integer("run.threads");
   config.memory = detail::read_memory(reader);
 }

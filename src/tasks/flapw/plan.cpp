@@ -29,7 +29,10 @@ FlapwPlan plan_flapw(const FlapwConfig& config, const FlapwSystem& system, int p
   plan.point = system.largest_point();
   plan.waves = system.num_waves(plan.point);
   const auto outline = system.outline(plan.point);
-  plan.flops = lapw::generation_flops(outline->problem, system.algorithm());
+  // Coefficients of a file would be filled, and sent, for each device.
+  if (system.crystal() != nullptr || config.synthetic)
+    plan.shared_flops = lapw::generation_flops(outline->problem, system.algorithm()) *
+                        static_cast<double>(system.num_points()) * config.repeat;
   const std::int64_t roots = std::min<std::int64_t>(config.roots.value_or(plan.waves), plan.waves);
   plan.memory =
       lapw_memory(outline->problem, generation_options(config, system), roots,
@@ -48,23 +51,32 @@ const ServedRanks* sharers_of(const RunControl& control, std::size_t pending) {
   return control.served != nullptr && control.served->others() > 0 && pending > 1 ? control.served : nullptr;
 }
 
-FlapwPlace choose_place(const FlapwConfig& config, const FlapwPlan& plan, const ServedRanks* sharers,
-                        const OtherMachine& machine) {
-  const MachineKeys keys = {config.device, config.gpus, config.memory};
+FlapwPlace choose_place(const FlapwConfig& config, const FlapwPlan& plan, const RunControl& control,
+                        const ServedRanks* sharers, const OtherMachine& machine) {
+  MachineKeys keys = {config.device, config.gpus, config.memory};
+  if (control.served != nullptr && control.served->others() > 0) {
+    if (config.gpus > 1)
+      throw InputError(
+          fmt::format("run.gpus: {} were asked for, but of several processes with [flapw] each takes one; "
+                      "start as many processes as there are GPUs, or one alone",
+                      config.gpus));
+    keys.gpus = 1;
+  }
   require_consistent(keys);
   Resources resources = resources_of(keys, machine);
   if (sharers != nullptr) {
-    if (config.gpus > 1)
-      throw InputError(
-          fmt::format("run.gpus: {} were asked for, but processes that share k-points take one GPU each; "
-                      "start as many processes as there are GPUs, or one alone",
-                      config.gpus));
     resources = sharers->resources(resources, config.memory > 0);
     // Of the first it is known what all have free.
     if (resources.devices.size() > 1) resources.devices.resize(1);
   }
-  FlapwPlace place{.devices = choose_lapw_devices(resources, plan.memory, plan.waves, plan.flops),
+  FlapwPlace place{.devices = choose_lapw_devices(resources, plan.memory, plan.waves, plan.shared_flops),
                    .warning = {}};
+  if (config.gpus > 1 && place.devices.empty())
+    place.warning = fmt::format(
+        "run.gpus: {} were asked for, but H and S of {} plane waves need {} of one of them, which none has "
+        "free: "
+        "all is done on the CPU",
+        config.gpus, format_count(plan.waves), format_bytes(plan.memory.on_device));
   if (sharers != nullptr && place.devices.empty() && !resources.devices.empty())
     place.warning = fmt::format(
         "run.device: a k-point needs {} on a GPU, and a process has {} for its part: all work on the CPU; "

@@ -14,9 +14,9 @@ namespace cisolve {
 
 /// What the largest k-point of a calculation takes.
 struct FlapwPlan {
-  std::int64_t waves = 0;  ///< of that point
-  int point = 0;           ///< which it is, from 0
-  double flops = 0.0;      ///< that make its H and S
+  std::int64_t waves = 0;     ///< of that point
+  int point = 0;              ///< which it is, from 0
+  double shared_flops = 0.0;  ///< of all points, that several devices can share
   LapwMemory memory;
 };
 /// @param processes  that share the k-points
@@ -26,16 +26,16 @@ FlapwPlan plan_flapw(const FlapwConfig& config, const FlapwSystem& system, int p
 /// @param pending  k-points that are to be made
 const ServedRanks* sharers_of(const RunControl& control, std::size_t pending);
 
-/// Where each process makes its k-points.
+/// Where each process makes its k-points, of several on one device.
 struct FlapwPlace {
-  std::vector<Device> devices;  ///< of this process, its first alone if others share; none: the CPU
+  std::vector<Device> devices;  ///< of this process; none: the CPU
   std::string warning;          ///< may be empty
 };
 /// @param sharers  as sharers_of has them; all processes take a device, or none does
-/// @throws InputError     GPUs were asked for that are not there, or several of each process that shares
+/// @throws InputError     GPUs were asked for that are not there, or more than one for each of several processes
 /// @throws ResourceError  as choose_lapw_devices
-FlapwPlace choose_place(const FlapwConfig& config, const FlapwPlan& plan, const ServedRanks* sharers,
-                        const OtherMachine& machine = {});
+FlapwPlace choose_place(const FlapwConfig& config, const FlapwPlan& plan, const RunControl& control,
+                        const ServedRanks* sharers, const OtherMachine& machine = {});
 
 lapw::GenerationOptions generation_options(const FlapwConfig& config, const FlapwSystem& system);
 

@@ -66,7 +66,8 @@ private:
     const ServedRanks* sharers = sharers_of(control_, pending.size());
     const int processes = sharers != nullptr ? sharers->others() + 1 : 1;
     warn_of_idle(pending.size());
-    const FlapwPlace place = choose_place(config_, plan_flapw(config_, system_, processes), sharers);
+    const FlapwPlace place =
+        choose_place(config_, plan_flapw(config_, system_, processes), control_, sharers);
     if (!place.warning.empty()) result_.warn(place.warning);
     if (sharers == nullptr) return make_points(SoloCommunicator(), pending, place.devices);
     const Communicator& all = sharers->begin(shared_work({.input = config_.resolved_text,

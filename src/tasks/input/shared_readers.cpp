@@ -16,6 +16,11 @@ DeviceChoice read_device(const EntryReader& reader) {
   return word == "cuda" ? DeviceChoice::cuda : DeviceChoice::automatic;
 }
 
+int read_gpus(const EntryReader& reader) {
+  constexpr std::string_view path = "run.gpus";
+  return std::holds_alternative<std::string>(reader.value(path)) ? 0 : reader.integer(path);
+}
+
 std::int64_t read_memory(const EntryReader& reader) {
   constexpr std::string_view path = "run.memory";
   const std::string& text = reader.get<std::string>(path);

@@ -17,6 +17,9 @@ namespace cisolve::detail {
 /// run.device.
 DeviceChoice read_device(const EntryReader& reader);
 
+/// run.gpus: 0 for "auto".
+int read_gpus(const EntryReader& reader);
+
 /// run.memory: bytes; 0 for "auto".
 std::int64_t read_memory(const EntryReader& reader);
 

@@ -60,8 +60,7 @@ void read_method(const EntryReader& reader, CiConfig& config) {
     reader.refuse("solver.follow", "= true needs the states to follow: solver.guess must name a result file");
   }
   config.device = detail::read_device(reader);
-  if (!std::holds_alternative<std::string>(reader.value("run.gpus")))
-    config.gpus = reader.integer("run.gpus");
+  config.gpus = detail::read_gpus(reader);
   config.threads = reader.integer("run.threads");
   config.memory = detail::read_memory(reader);
   config.output_file = needed_text(reader, "output.file");
