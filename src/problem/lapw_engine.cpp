@@ -68,11 +68,11 @@ std::optional<Device> take_with_room(const Resources& resources, std::vector<con
 /// Those that share H and S with `keeper`, and it before them.
 std::vector<Device> with_helpers(const Resources& resources, const LapwMemory& memory, const Device& keeper,
                                  std::vector<const Device*> others, double shared_flops) {
-  constexpr double rate = 5e13;  // flop/s of a device for such work: less than H100 and H200 have
+  constexpr double rate = 5e13;  // flop/s, about what one H200 does
   std::string why;
-  const bool is_free = resources.ranks == 0;
+  const bool is_automatic = resources.ranks == 0;
   const int wanted =
-      is_free
+      is_automatic
           ? fastest_number(
                 static_cast<int>(resources.devices.size()),
                 [&](int devices) { return shared_flops / (rate * devices) + start_of_a_device * devices; },
@@ -84,11 +84,10 @@ std::vector<Device> with_helpers(const Resources& resources, const LapwMemory& m
     if (!next) break;
     chosen.push_back(*next);
   }
-  if (!is_free && static_cast<int>(chosen.size()) < wanted)
+  if (!is_automatic && static_cast<int>(chosen.size()) < wanted)
     throw ResourceError(
         fmt::format("run.gpus: {} were asked for, but only {} of {} {} room: {} for the one that keeps H and "
-                    "S, {} for each "
-                    "other; use \"auto\"",
+                    "S, {} for each other; use \"auto\"",
                     wanted, chosen.size(), resources.devices.size(), chosen.size() == 1 ? "has" : "have",
                     format_bytes(memory.on_device), format_bytes(memory.on_other_device)));
   return chosen;

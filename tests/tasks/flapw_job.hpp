@@ -100,6 +100,15 @@ private:
   }
 };
 
+/// To the last bit.
+inline void expect_same(const StoredPoint& a, const StoredPoint& b) {
+  EXPECT_EQ(a.energies, b.energies);
+  EXPECT_EQ(a.residuals, b.residuals);
+  EXPECT_EQ(a.vectors, b.vectors);
+  EXPECT_EQ(a.h, b.h);
+  EXPECT_EQ(a.s, b.s);
+}
+
 inline std::vector<std::complex<double>> product(const std::vector<std::complex<double>>& matrix,
                                                  const std::complex<double>* x, std::size_t n) {
   std::vector<std::complex<double>> y(n);

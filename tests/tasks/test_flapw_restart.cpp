@@ -65,12 +65,7 @@ void expect_same(const FlapwJob& a, const FlapwJob& b) {
   ASSERT_EQ(first.points.size(), second.points.size());
   for (int k = 1; k <= std::ssize(first.points); ++k) {
     EXPECT_EQ(first.points[k - 1].status, second.points[k - 1].status);
-    const StoredPoint one(a.file(), k), two(b.file(), k);
-    EXPECT_EQ(one.energies, two.energies) << k;  // to the last bit
-    EXPECT_EQ(one.residuals, two.residuals);
-    EXPECT_EQ(one.vectors, two.vectors);
-    EXPECT_EQ(one.h, two.h);
-    EXPECT_EQ(one.s, two.s);
+    test::expect_same(StoredPoint(a.file(), k), StoredPoint(b.file(), k));
   }
   const auto bands = [](const FlapwJob& job) {
     std::vector<double> energies =

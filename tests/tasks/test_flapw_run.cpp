@@ -77,6 +77,20 @@ TEST(FlapwRun, SeveralGpusAreRefusedWhereThereAreNone) {
   EXPECT_THAT(refusal(job), HasSubstr("run.gpus: 64 were asked for, but "));
 }
 
+// Coefficients of a file would be filled for each device, so that one is faster.
+TEST(FlapwRun, WhatDevicesShareIsMadeOnThem) {
+  const auto shared = [](const FlapwJob& job) {
+    const FlapwConfig config = job.config();
+    return plan_flapw(config, FlapwSystem(config), 1).shared_flops;
+  };
+  const double once = shared(FlapwJob(synthetic));
+  EXPECT_GT(once, 0.0);
+  EXPECT_EQ(shared(FlapwJob(synthetic, {"flapw.repeat=3"})), 3.0 * once);
+  EXPECT_GT(shared(FlapwJob(test::cosine_crystal())), 0.0);
+  EXPECT_GT(shared(FlapwJob(test::flapw_of_file("two_atoms_radial.h5"))), 0.0);
+  EXPECT_EQ(shared(FlapwJob(test::flapw_of_file("three_k.h5"))), 0.0);
+}
+
 TEST(FlapwRun, IsPlannedForDevicesThatAreNotThere) {
   if (!is_built_for_devices()) GTEST_SKIP() << "built without CUDA";
   FlapwJob job(synthetic, {"run.gpus=2", "run.device=cuda"});

@@ -74,8 +74,7 @@ FlapwPlace choose_place(const FlapwConfig& config, const FlapwPlan& plan, const 
   if (config.gpus > 1 && place.devices.empty())
     place.warning = fmt::format(
         "run.gpus: {} were asked for, but H and S of {} plane waves need {} of one of them, which none has "
-        "free: "
-        "all is done on the CPU",
+        "free: all is done on the CPU",
         config.gpus, format_count(plan.waves), format_bytes(plan.memory.on_device));
   if (sharers != nullptr && place.devices.empty() && !resources.devices.empty())
     place.warning = fmt::format(
