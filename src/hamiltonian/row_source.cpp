@@ -3,6 +3,7 @@
 
 #include "cisolve/hamiltonian/list_rows.hpp"
 #include "cisolve/hamiltonian/product_rows.hpp"
+#include "cisolve/hamiltonian/single_occupancy_rows.hpp"
 
 namespace cisolve {
 
@@ -10,6 +11,9 @@ template <int Words>
 std::unique_ptr<RowSource> make_row_source(const Space<Words>& space, const IntegralTables& tables) {
   if (const auto* product = space.as_product()) {
     return std::make_unique<ProductRowSource>(*product, tables);
+  }
+  if (const auto* order = space.as_single_occupancy(); order != nullptr && are_lattice_integrals(tables)) {
+    return std::make_unique<SingleOccupancyRows>(*order, tables);
   }
   return std::make_unique<ListRowSource>(space, tables);
 }

@@ -95,6 +95,8 @@ Hdf5File Hdf5File::modify(const std::filesystem::path& path, const std::filesyst
   return file;
 }
 
+void Hdf5File::rename_unit(const std::string& unit, const std::string& name) { state_->units[unit] = name; }
+
 Hdf5Group Hdf5File::root() const {
   return hdf5::guarded(*state_, "read the root group", [&] {
     return Hdf5Group(

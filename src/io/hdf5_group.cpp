@@ -109,7 +109,7 @@ Hdf5Dataset<T> Hdf5Group::create_dataset(const std::string& name, const Hdf5Shap
     return std::make_shared<Handle>(Handle{dataset});
   });
   Hdf5Dataset<T> result(file_, std::move(handle), path, shape);
-  write_label(result, label);
+  write_label(result, file_->renamed(label));
   return result;
 }
 
@@ -128,7 +128,7 @@ Hdf5Object Hdf5Group::create_virtual(const std::string& name, const Hdf5Shape& s
         name, H5::PredType::NATIVE_DOUBLE, hdf5::make_space(shape), properties)});
   });
   const Hdf5Group result(file_, std::move(handle), path);
-  write_label(result, label);
+  write_label(result, file_->renamed(label));
   return result;
 }
 
@@ -155,7 +155,7 @@ void Hdf5Group::write_strings(const std::string& name, std::span<const std::stri
     if (!values.empty()) dataset.write(strings.data(), strings.type());
     return std::make_shared<Handle>(Handle{dataset});
   });
-  write_label(Hdf5Group(file_, std::move(handle), path), label);
+  write_label(Hdf5Group(file_, std::move(handle), path), file_->renamed(label));
 }
 
 void Hdf5Group::write_string(const std::string& name, std::string_view text, const Hdf5Label& label) {

@@ -4,6 +4,7 @@
 #include <H5Cpp.h>
 
 #include <complex>
+#include <map>
 #include <memory>
 #include <string>
 #include <type_traits>
@@ -32,6 +33,13 @@ struct Hdf5FileState {
   /// '/states/energy'".
   [[noreturn]] void raise(const std::string& action);
 
+  /// A label with the name that its unit has in this file.
+  Hdf5Label renamed(const Hdf5Label& label) const {
+    const auto unit = units.find(label.unit);
+    return unit == units.end() ? label : Hdf5Label{unit->second, label.description};
+  }
+
+  std::map<std::string, std::string> units = {};  ///< names of units that are others in this file
   std::string shown_as;
   bool writing;
   Hdf5Strings strings = Hdf5Strings::variable_length;

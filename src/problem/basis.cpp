@@ -168,7 +168,7 @@ bool closed_under_spin_flips(const References& references) {
 }  // namespace
 
 bool is_spin_complete(const DeterminantSelection& selection) {
-  if (selection.spin_complete || selection.cas) return true;
+  if (selection.spin_complete || selection.cas || selection.single_occupancy) return true;
   if (selection.excitation_level >= max_excitation_level(selection)) return true;
   return selection.excitation_level == 0 ? closed_under_spin_flips(selection.references)
                                          : all_closed_shell(selection.references);
@@ -209,6 +209,12 @@ std::vector<LeadingConfiguration> Basis::leading(std::span<const double> vector,
     found.push_back({text_of(row), c, c * c});
   }
   return found;
+}
+
+SiteCorrelations Basis::site_correlations(std::span<const double> vector, const Matrix& coefficients,
+                                          std::int64_t max_bytes) const {
+  return cisolve::site_correlations(spin_densities(vector, 1, {*this, vector, 1})(0, 0),
+                                    two_particle_density(vector, max_bytes), coefficients);
 }
 
 void require_room(const BasisDefinition& definition, std::int64_t memory, int num_roots) {

@@ -82,6 +82,15 @@ std::int64_t link_bytes(const Strings& strings, bool is_alpha) {
          of_remainder * n * electrons * (electrons - 1) / 2;
 }
 
+bool is_unit(const Matrix& m) {
+  for (int j = 0; j < m.columns(); ++j) {
+    for (int i = 0; i < m.rows(); ++i) {
+      if (m(i, j) != (i == j ? 1.0 : 0.0)) return false;
+    }
+  }
+  return true;
+}
+
 /// Slater determinants of one Ms.
 template <int Words>
 class DeterminantBasis final : public Basis {
@@ -267,6 +276,12 @@ public:
                                         const VectorsOfBasis& kets) const override {
     return cisolve::spin_flip_densities<Words>({*space_, bras, num_bras}, as_vectors(kets),
                                                selection_.irreps);
+  }
+
+  SiteCorrelations site_correlations(std::span<const double> vector, const Matrix& coefficients,
+                                     std::int64_t max_bytes) const override {
+    return is_unit(coefficients) ? cisolve::site_correlations(*space_, vector)
+                                 : Basis::site_correlations(vector, coefficients, max_bytes);
   }
 
   int ms2() const override { return space_->num_alpha() - space_->num_beta(); }

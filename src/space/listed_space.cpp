@@ -8,6 +8,7 @@
 #include "cisolve/core/error.hpp"
 #include "cisolve/core/parallel.hpp"
 #include "cisolve/space/excitations.hpp"
+#include "cisolve/space/single_occupancy.hpp"
 #include "space/listed_space.hpp"
 #include "space/selection_rules.hpp"
 
@@ -311,6 +312,7 @@ void complete(const SpaceSelection<Words>& selection, std::vector<Determinant<Wo
 
 template <int Words>
 std::vector<std::int64_t> count_listed(const SpaceSelection<Words>& selection) {
+  if (selection.single_occupancy) return {SingleOccupancySpace<Words>(selection).size()};
   if (selection.excitation_level == 0) return {std::ssize(kept_references(selection))};
   return Generator<Words>(selection).level_counts();
 }

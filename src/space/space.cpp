@@ -5,6 +5,7 @@
 
 #include "cisolve/core/error.hpp"
 #include "cisolve/core/hash.hpp"
+#include "cisolve/space/single_occupancy.hpp"
 #include "space/listed_space.hpp"
 
 namespace cisolve {
@@ -39,6 +40,7 @@ std::uint64_t ListSpace<Words>::fingerprint() const {
 
 template <int Words>
 bool keeps_bounds(const SpaceSelection<Words>& selection, const Determinant<Words>& determinant) {
+  if (selection.single_occupancy && (determinant.alpha & determinant.beta).count() > 0) return false;
   const auto electrons = [&](const BitString<Words>& orbitals) {
     return (determinant.alpha & orbitals).count() + (determinant.beta & orbitals).count();
   };
@@ -53,6 +55,7 @@ bool keeps_bounds(const SpaceSelection<Words>& selection, const Determinant<Word
 
 template <int Words>
 std::unique_ptr<Space<Words>> make_space(const SpaceSelection<Words>& selection) {
+  if (selection.single_occupancy) return std::make_unique<SingleOccupancySpace<Words>>(selection);
   if (is_product(selection)) {
     SpaceSelection<Words> single = selection;
     single.references.resize(1);

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "cisolve/core/error.hpp"
+#include "cisolve/space/single_occupancy.hpp"
 #include "space/selection_rules.hpp"
 
 namespace cisolve {
@@ -28,6 +29,12 @@ void check_selection(const SpaceSelection<Words>& selection) {
       throw DimensionError("space: references differ in their numbers of electrons");
     }
   }
+  if (selection.single_occupancy) {
+    if (selection.irrep != any_irrep || selection.max_holes || selection.max_particles || selection.cas)
+      throw DimensionError("space: single occupancy goes with any irrep, without bounds and without a CAS");
+    if (selection.num_orbitals > 64)
+      throw DimensionError("space: single occupancy needs 64 orbitals or fewer");
+  }
   if (!selection.cas) return;
   const auto& [alpha, beta] = selection.references[0];
   const auto& [doubly, active, irrep] = *selection.cas;
@@ -46,6 +53,7 @@ const ActiveSpace<Words>& cas_of(const SpaceSelection<Words>& selection) {
 
 template <int Words>
 int max_excitation_level(const SpaceSelection<Words>& selection) {
+  if (selection.single_occupancy) return 0;
   return max_level(selection.references[0].alpha.count(), selection.num_orbitals) +
          max_level(selection.references[0].beta.count(), selection.num_orbitals);
 }
@@ -54,6 +62,11 @@ template <int Words>
 std::vector<double> count_determinants(const SpaceSelection<Words>& selection) {
   check_selection(selection);
   const Determinant<Words>& reference = selection.references[0];
+  if (selection.single_occupancy) {
+    const int n = selection.num_orbitals, electrons = reference.alpha.count();
+    return {static_cast<double>(num_strings(n, electrons)) *
+            static_cast<double>(num_strings(n - electrons, reference.beta.count()))};
+  }
   const auto alpha = count_strings(strings_of(selection, reference.alpha));
   const auto beta = count_strings(strings_of(selection, reference.beta));
   std::vector<double> counts(count_levels(selection), 0.0);
@@ -105,6 +118,7 @@ std::optional<Determinant<Words>> first_reference(const SpaceSelection<Words>& s
 template <int Words>
 bool is_product(const SpaceSelection<Words>& selection) {
   check_selection(selection);
+  if (selection.single_occupancy) return false;
   const bool full = selection.excitation_level >= max_excitation_level(selection);
   if (selection.cas && !full) return false;
   if (selection.references.size() > 1 && (!full || has_effective_bounds(selection))) return false;

@@ -42,6 +42,8 @@ TEST(InputKeys, SectionsHoldAllOfThem) {
 
 /// An input that the key can be added to.
 std::string input_for(const InputKey& key) {
+  if (key.section() == "lattice" && key.is_in_list()) return "[lattice]\nbonds = [[1, 2]]\n";
+  if (key.section() == "lattice") return "";
   if (key.section() == "scan" || task_of({}).reads(key)) return "[integrals]\nfile = \"a.fcidump\"\n";
   if (key.path == "flapw.file") return "[flapw]\n";
   if (key.section() == "synthetic") return "[flapw]\n[synthetic]\natoms = 8\nlmax = 6\nwaves = 500\n";

@@ -238,6 +238,9 @@ public:
 
   Hdf5Group root() const;
 
+  /// Labels that are written from now on with this unit say another, such as that of a model for "hartree".
+  void rename_unit(const std::string& unit, const std::string& name);
+
   /// Writes out what the library still buffers and closes the file; other handles to it end.
   /// Without it the destructor closes, but has no way to tell of a failure.
   void close();

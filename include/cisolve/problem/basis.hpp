@@ -11,6 +11,7 @@
 
 #include "cisolve/analysis/csf_states.hpp"
 #include "cisolve/analysis/density_matrix.hpp"
+#include "cisolve/analysis/site_correlations.hpp"
 #include "cisolve/analysis/spin_density.hpp"
 #include "cisolve/analysis/states.hpp"
 #include "cisolve/analysis/two_particle_density.hpp"
@@ -206,6 +207,13 @@ public:
   /// @throws DimensionError if the bases do not go together
   virtual SpinFlipDensities spin_flip_densities(std::span<const double> bras, int num_bras,
                                                 const VectorsOfBasis& kets) const = 0;
+
+  /// Correlations of a vector of electrons on the sites of a lattice; see cisolve::site_correlations. By determinants where
+  /// the orbitals are the sites, else by density matrices. Real coefficients alone.
+  /// @param coefficients  [sites x orbitals]
+  /// @param max_bytes     as two_particle_density
+  virtual SiteCorrelations site_correlations(std::span<const double> vector, const Matrix& coefficients,
+                                             std::int64_t max_bytes) const;
 
   /// n_alpha - n_beta of the determinants; of CSFs those that they are expanded in for densities.
   virtual int ms2() const = 0;

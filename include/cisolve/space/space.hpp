@@ -14,6 +14,8 @@
 
 namespace cisolve {
 
+class SingleOccupancyOrder;
+
 /// A set of determinants in the order that files, checkpoints and matrices use: reference
 /// determinants first, then by excitation level, alpha string, beta string.
 template <int Words>
@@ -48,6 +50,10 @@ public:
   /// This space if it is made of blocks, else null.
   virtual const StringProduct* as_product() const { return nullptr; }
 
+  /// The order of this space if it is all determinants without double occupation
+  /// (space/single_occupancy.hpp), else null.
+  virtual const SingleOccupancyOrder* as_single_occupancy() const { return nullptr; }
+
   Determinant<Words> determinant(std::int64_t row) const {
     Determinant<Words> d;
     enumerate(row, {&d, 1});
@@ -77,6 +83,9 @@ struct SpaceSelection {
   /// References are all determinants of this that keep the bounds, by alpha, then beta string, but the first alone is
   /// named; for level 0.
   std::optional<ActiveSpace<Words>> cas = {};
+  /// All determinants in which no orbital holds two electrons: the t-J model's space. Of the references the numbers of
+  /// electrons alone matter; with any irrep, without bounds and without a CAS.
+  bool single_occupancy = false;
 };
 
 /// The same selection with strings of another number of words, which hold all of its orbitals.
@@ -92,18 +101,20 @@ SpaceSelection<To> with_words(const SpaceSelection<From>& from) {
                         .irrep = from.irrep,
                         .max_holes = bound(from.max_holes),
                         .max_particles = bound(from.max_particles),
-                        .spin_complete = from.spin_complete};
+                        .spin_complete = from.spin_complete,
+                        .cas = {},
+                        .single_occupancy = from.single_occupancy};
   if (from.cas)
     to.cas = {with_words<To>(from.cas->doubly), with_words<To>(from.cas->active), from.cas->irrep};
   for (const Determinant<From>& d : from.references) to.references.push_back(with_words<To>(d));
   return to;
 }
 
-/// Whether a determinant keeps the bounds on holes and particles.
+/// Whether a determinant keeps the bounds on holes and particles, and that on double occupation if there is one.
 template <int Words>
 bool keeps_bounds(const SpaceSelection<Words>& selection, const Determinant<Words>& determinant);
 
-/// Largest excitation level with any determinant: full CI.
+/// Largest excitation level with any determinant: full CI. Without double occupation all are at level 0.
 template <int Words>
 int max_excitation_level(const SpaceSelection<Words>& selection);
 
@@ -114,7 +125,8 @@ int max_excitation_level(const SpaceSelection<Words>& selection);
 template <int Words>
 bool is_product(const SpaceSelection<Words>& selection);
 
-/// Exact size of the ProductSpace out of the first reference, or of a CAS, per level, before anything is generated.
+/// Exact size of the ProductSpace out of the first reference, of a CAS, or of all determinants without double occupation,
+/// per level, before anything is generated.
 template <int Words>
 std::vector<double> count_determinants(const SpaceSelection<Words>& selection);
 
@@ -129,7 +141,8 @@ template <int Words>
 std::optional<Determinant<Words>> first_reference(const SpaceSelection<Words>& selection);
 
 /// Exact size of the space out of any references, per level, spin completion left out. Takes about
-/// the time of generating it, but only the memory of its strings.
+/// the time of generating it, but only the memory of its strings; none without double occupation.
+/// @throws DimensionError if there are 2^63 determinants or more without double occupation; count_determinants doesn't
 template <int Words>
 std::vector<std::int64_t> count_listed(const SpaceSelection<Words>& selection);
 

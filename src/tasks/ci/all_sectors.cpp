@@ -20,6 +20,7 @@
 #include "tasks/ci/function_lists.hpp"
 #include "tasks/ci/guess.hpp"
 #include "tasks/ci/job/split_states.hpp"
+#include "tasks/ci/lattice_states.hpp"
 #include "tasks/ci/prepare.hpp"
 #include "tasks/ci/sector.hpp"
 #include "tasks/ci/terms.hpp"
@@ -343,7 +344,7 @@ private:
     if (start_.solved) start_.solved(context_.result, sector, basis, job);
     context_.result.timing.analysis += analysing.seconds();
     finished_.push_back(std::move(sector));
-    bases_.push_back(needs_densities(config_, job) ? std::move(functions) : nullptr);
+    bases_.push_back(needs_densities(config_, job) || config_.lattice ? std::move(functions) : nullptr);
   }
 
   /// By what files will hold, but that blocks of strings, where the space is made of them, are found faster.
@@ -479,7 +480,9 @@ SolverStatus solve_ci(const RunContext& context, CiRunStart start) {
   result.sectors = all.take_finished();
   result.order_roots();
   const Stopwatch analysing;
-  add_densities(context, jobs, all.take_bases());
+  const std::vector<std::unique_ptr<Basis>> bases = all.take_bases();
+  add_densities(context, jobs, bases);
+  add_lattice_states(context, jobs, bases);
   certify_densities(jobs.front().active->integrals, context.config.threshold, result);
   result.timing.analysis += analysing.seconds();
   warn_of_unconverged(result);

@@ -60,9 +60,6 @@ void fix_signs(RowMajor& rows) {
   }
 }
 
-/// For two-particle densities; fixes the order of sums: no machine's memory.
-constexpr std::int64_t bytes_for_pair_sums = std::int64_t{512} << 20;
-
 /// All densities of a result, a pair of sectors at a time.
 class RootDensities {
 public:
@@ -201,7 +198,8 @@ private:
   }
 
   void add_own(std::size_t i, const SpinDensity& density) {
-    if (config_.properties) add_occupations(density, orbital_spins(jobs_.front().active->integrals), root(i));
+    if (config_.properties && !config_.lattice)
+      add_occupations(density, orbital_spins(jobs_.front().active->integrals), root(i));
     if (molecule_) molecule_->add(density, root(i));
     if (result_.density) {
       put(result_.density->one, 2 * i * square(), density.alpha);
@@ -316,7 +314,8 @@ bool needs_densities(const CiConfig& config, const CiJob& job) {
 }
 
 bool needs_densities(const CiConfig& config) {
-  return config.properties || config.density != DensityOutput::none ||
+  // Of a lattice natural orbitals are the bands.
+  return (config.properties && !config.lattice) || config.density != DensityOutput::none ||
          config.natural_orbitals.of != NaturalOrbitalOutput::Of::none;
 }
 
@@ -337,8 +336,11 @@ std::int64_t density_bytes(const CiConfig& config, std::span<const CiJob> jobs) 
 }
 
 std::int64_t density_work_bytes(const CiConfig& config, std::span<const CiJob> jobs) {
-  if (jobs.empty() || !needs_densities(config, jobs.front())) return 0;
+  if (jobs.empty()) return 0;
   const int n = jobs.front().num_orbitals();
+  const bool has_bands = config.lattice && config.lattice->orbitals == LatticeOrbitalChoice::band;
+  if (has_bands && config.lattice->correlations) return pair_density_bytes(n, bytes_for_pair_sums);
+  if (!needs_densities(config, jobs.front())) return 0;
   const int at_once = needs_density_pairs(config, jobs.front()) ? config.count : 1;
   const std::int64_t one = spin_density_bytes(n, at_once, at_once);
   if (config.density != DensityOutput::two) return one;

@@ -12,6 +12,9 @@
 
 namespace cisolve {
 
+/// For sums of two-particle densities; fixes their order: no machine's memory.
+inline constexpr std::int64_t bytes_for_pair_sums = std::int64_t{512} << 20;
+
 /// Whether a run needs density matrices of its roots.
 bool needs_densities(const CiConfig& config);
 

@@ -132,7 +132,13 @@ std::vector<CiJob> prepare_sectors(const RunContext& context) {
   const CiJob& first = found == jobs.end() ? jobs.front() : *found;
   describe_system(config, first, result.system);
   if (first.molecule) result.molecule = first.molecule->description;
+  if (config.lattice) {
+    const bool are_bands = first.lattice && config.lattice->orbitals == LatticeOrbitalChoice::band;
+    result.lattice = describe_lattice(*config.lattice, first.ms2,
+                                      are_bands ? first.lattice->orbitals.energies : std::vector<double>());
+  }
   if (!first.active->complex) result.integrals = {first.active, &first.active->integrals};
+  if (result.lattice) print_lattice(context.report, *result.lattice);
   print_system(context.report, result, config.orbitals.has_value());
   return jobs;
 }

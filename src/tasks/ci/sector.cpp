@@ -133,7 +133,7 @@ public:
     options.first.observer = std::ref(observer);
     options.searched = [&] { observer.finish(); };
     options.notify = [&](std::string_view line) { context_.control.say(LogLevel::info, line); };
-    print_iteration_heading(context_.report, sector_.solver.start);
+    print_iteration_heading(context_.report, sector_.solver.start, context_.result.energy_unit());
     context_.result.timing.solve += starting.seconds();
     FoundStates states = find_states(basis_, finder_, wanted_, std::move(options));
     context_.result.timing.solve += states.solve_seconds;

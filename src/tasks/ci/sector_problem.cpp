@@ -142,6 +142,8 @@ std::unique_ptr<Basis> make_job_basis(const CiConfig& config, const CiJob& job) 
   return naming_keys([&] { return make_basis(definition_of(job), memory_limit(config), config.count); });
 }
 
+constexpr double lattice_perturbation = 0.1;
+
 PlanOptions plan_options(const CiConfig& config) {
   PlanOptions options;
   options.storage = config.storage;
@@ -153,6 +155,8 @@ PlanOptions plan_options(const CiConfig& config) {
   options.solver.max_iterations = config.max_iterations;
   options.solver.max_subspace = config.max_subspace;
   options.solver.follow_start = config.follow;
+  // Momenta and rotations are no irreps here: a state of which no start vector has a part comes in by noise alone.
+  if (config.lattice) options.solver.start_perturbation = lattice_perturbation;
   options.with_densities = needs_densities(config);
   return options;
 }

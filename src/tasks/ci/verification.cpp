@@ -58,7 +58,7 @@ void print_densities(std::ostream& out, const CiResult& result) {
   }
   if (std::isnan(traces)) return;
   std::string line = fmt::format("traces of the density matrices: {:.1e} off at most", traces);
-  if (!std::isnan(energy)) line += fmt::format("; their energies: {:.1e} hartree", energy);
+  if (!std::isnan(energy)) line += fmt::format("; their energies: {:.1e} {}", energy, result.energy_unit());
   print_wrapped(out, "  ", line);
 }
 
@@ -101,15 +101,15 @@ std::vector<std::string> unfinished_roots(const CiResult& result) {
   for (std::size_t k = 0; k < result.roots.size(); ++k) {
     const Root& root = result.root(k);
     if (!root.converged)
-      sentences.push_back(fmt::format("root {} is not converged: its residual norm is {:.1e} hartree", k + 1,
-                                      root.residual_norm));
+      sentences.push_back(fmt::format("root {} is not converged: its residual norm is {:.1e} {}", k + 1,
+                                      root.residual_norm, result.energy_unit()));
   }
   return sentences;
 }
 
 void print_verification(std::ostream& out, const CiResult& result, const CiResult& claimed) {
-  out << fmt::format("\n{:>5}{:>18}{:>10}{:>11}{:>12}{:>10}  {}\n", "root", "energy/hartree", "residual",
-                     "recomputed", "rows", "<S^2>", "certificate");
+  out << fmt::format("\n{:>5}{:>18}{:>10}{:>11}{:>12}{:>10}  {}\n", "root", "energy/" + result.energy_unit(),
+                     "residual", "recomputed", "rows", "<S^2>", "certificate");
   const auto estimate = [](bool is_exact, const std::string& text) { return is_exact ? text : "~" + text; };
   for (std::size_t k = 0; k < result.roots.size(); ++k) {
     const Certificate& found = *result.root(k).certificate;

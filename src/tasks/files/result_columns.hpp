@@ -16,6 +16,8 @@ std::span<const ArrayColumn<CiResult::Orbitals>> orbitals_arrays();
 std::span<const ArrayColumn<CiResult::Orbitals>> orbitals_history();
 std::span<const Column<CiResult::System>> system_columns();
 std::span<const ArrayColumn<CiResult::System>> system_arrays();
+std::span<const Column<LatticeDescription>> lattice_columns();
+std::span<const ArrayColumn<LatticeDescription>> lattice_arrays();
 std::span<const Column<CiResult::Sector>> sector_columns();
 std::span<const Column<CiResult::Space>> space_columns();
 std::span<const Column<CiResult::Selection>> selection_columns();

@@ -11,6 +11,7 @@
 #include "cisolve/tasks/files/result_file.hpp"
 #include "tasks/files/column_io.hpp"
 #include "tasks/files/density_file.hpp"
+#include "tasks/files/lattice_file.hpp"
 #include "tasks/files/orbitals_file.hpp"
 #include "tasks/files/result_checks.hpp"
 #include "tasks/files/result_columns.hpp"
@@ -216,6 +217,7 @@ void read_findings(const Hdf5Group& group, bool with_vectors, const std::filesys
   for (std::size_t k = 0; with_vectors && k < groups.size(); ++k) {
     result.sectors[k].vectors = read_vectors(groups[k], result.sectors[k], file, parts);
   }
+  read_lattice(group, file, result);
   if (with_vectors) read_densities(group, file, result);
   read_attributes(group.open_group("timing"), result.timing, timing_columns());
 }

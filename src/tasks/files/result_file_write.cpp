@@ -7,6 +7,7 @@
 #include "cisolve/tasks/files/result_file.hpp"
 #include "tasks/files/column_io.hpp"
 #include "tasks/files/density_file.hpp"
+#include "tasks/files/lattice_file.hpp"
 #include "tasks/files/orbitals_file.hpp"
 #include "tasks/files/result_columns.hpp"
 #include "tasks/files/result_file_common.hpp"
@@ -212,7 +213,7 @@ std::uint64_t expected_bytes(const CiResult& result) {
   if (result.molecule) bytes += 8 * result.molecule->coefficients.size() + result.molecule->basis_set.size();
   if (result.orbitals) bytes += 8 * result.orbitals->coefficients.size();
   if (stores_integrals(result)) bytes += bytes_of_integrals(result);
-  bytes += bytes_of_densities(result);
+  bytes += bytes_of_densities(result) + bytes_of_lattice(result);
   for (const CiResult::Sector& sector : result.sectors) {
     bytes += 64 * 1024 + bytes_of(sector.space);
     for (const IterationRecord& record : sector.solver.history) bytes += 32 + 16 * record.energies.size();
@@ -244,6 +245,7 @@ void write_findings(Hdf5Group& group, const CiResult& result, bool with_vectors,
   if (result.orbitals) write_orbitals(group, *result.orbitals);
   Hdf5Group states = group.create_group("states");
   write_states(states, result);
+  write_lattice(group, result);
   if (result.sectors.size() == 1) {
     write_groups(group, result.sectors.front());
     if (with_vectors) write_vectors(states, result.sectors.front(), stamp_of(result), parts);
@@ -268,6 +270,8 @@ void write_result_within(const PartLimits& limits, const std::filesystem::path& 
   remove_unused_parts({&file, 1});
   PartedFile written(file, expected_bytes(result), with_vectors ? bytes_of_vectors(result) : 0, limits);
   Hdf5File hdf5 = Hdf5File::create(written.temporary(), file);
+  for (const char* power : {"", "^2"})
+    hdf5.rename_unit(std::string("hartree") + power, result.energy_unit() + power);
   Hdf5Group root = hdf5.root();
   write_head(root, result);
   write_findings(root, result, with_vectors, written.parts());

@@ -90,7 +90,7 @@ bool is_unused(std::string_view name, const Has& has) {
   const auto section = std::ranges::find(sections, name, &InputSection::name);
   if (section == sections.end()) return false;  // keys outside the sections
   if (section->optional) return !has(name);
-  return !section->replaced_by.empty() && has(section->replaced_by);
+  return std::ranges::any_of(section->replaced_by, has);
 }
 
 /// The default of every key that has one, as a value.

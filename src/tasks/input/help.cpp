@@ -133,8 +133,9 @@ namespace {
 bool is_comment_in_template(const InputSection& section) {
   if (!section.replaced_by.empty()) return true;
   const auto sections = input_sections();
-  return section.optional &&
-         std::ranges::find(sections, section.name, &InputSection::replaced_by) == sections.end();
+  return section.optional && std::ranges::none_of(sections, [&](const InputSection& other) {
+           return !other.replaced_by.empty() && other.replaced_by.front() == section.name;
+         });
 }
 
 }  // namespace

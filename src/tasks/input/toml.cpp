@@ -28,6 +28,7 @@ std::vector<T> values_of(const toml::array& list) {
 
 bool is_number(const toml::node& node) { return node.is_number(); }
 bool is_table(const toml::node& node) { return node.is_table(); }
+bool is_table_or_list(const toml::node& node) { return node.is_table() || node.is_array(); }
 bool is_list_of_numbers(const toml::node& node) {
   const toml::array* list = node.as_array();
   return list != nullptr && std::ranges::all_of(*list, is_number);
@@ -68,6 +69,18 @@ void read_list(const toml::array& list, TomlItem& item) {
   }
 }
 
+/// Whether lists may stand among the tables of a key's list, or in place of them.
+bool takes_lists(const InputKey* key) { return key != nullptr && !key->list_field.empty(); }
+
+/// A list of tables and lists, where the key takes lists for tables with one field.
+void read_tables(const std::string& path, const toml::array& list, TomlItem& item) {
+  if (list.empty() || !takes_lists(find_input_key(path)) || !std::ranges::all_of(list, is_table_or_list))
+    return;
+  item.kind = value_kind::table_list;
+  item.found = "a list of tables";
+  item.value = InputTable{list.size()};
+}
+
 TomlItem read_node(std::string path, const toml::node& node) {
   TomlItem item;
   item.path = std::move(path);
@@ -91,6 +104,7 @@ TomlItem read_node(std::string path, const toml::node& node) {
     item.found = "the string " + in_quotes(text->get());
   } else if (const auto* list = node.as_array()) {
     read_list(*list, item);
+    read_tables(item.path, *list, item);
   } else if (const auto* table = node.as_table()) {
     item.kind = value_kind::table;
     item.value = InputTable{table->size()};
@@ -147,6 +161,10 @@ void flatten(const std::string& path, const toml::node& node, std::vector<TomlIt
     std::size_t number = 0;
     for (const toml::node& one : *node.as_array()) {
       ++number;
+      if (one.is_array()) {
+        flatten(list_path(path, number, find_input_key(path)->list_field), one, items);
+        continue;
+      }
       for (const auto& [name, inner] : *one.as_table())
         flatten(list_path(path, number, part_of_path(name.str())), inner, items);
     }

@@ -24,6 +24,10 @@ using report::print_wrapped;
 
 std::string hartree(double energy) { return fixed(energy, 10) + " hartree"; }
 
+std::string energy_text(const CiResult& result, double energy) {
+  return fixed(energy, 10) + " " + result.energy_unit();
+}
+
 /// Names of irreps, also for groups that the program does not know.
 std::string irrep_name(const std::string& point_group, int number) {
   const PointGroup group = point_group == "unknown" ? PointGroup() : PointGroup::parse(point_group);
@@ -59,12 +63,13 @@ void print_system(std::ostream& out, const CiResult& result, bool optimised) {
   const bool is_given = result.molecule && !result.molecule->orbitals_file.empty();
   out << "\nSystem\n";
   print_field(out, "integrals",
-              !system.integrals_file.empty() ? system.integrals_file
-              : optimised                    ? "of orbitals optimised for the CI"
-              : is_given                     ? "of the orbitals given"
-                                             : "of the SCF orbitals");
+              result.lattice ? fmt::format("of the lattice, in units of {}", result.lattice->unit)
+              : !system.integrals_file.empty() ? system.integrals_file
+              : optimised                      ? "of orbitals optimised for the CI"
+              : is_given                       ? "of the orbitals given"
+                                               : "of the SCF orbitals");
   const bool spinors = system.orbitals == "spinors", unrestricted = system.orbitals == "unrestricted";
-  if (!spinors) print_field(out, "point group", system.point_group);
+  if (!spinors && !result.lattice) print_field(out, "point group", system.point_group);
   print_field(
       out, "active electrons",
       spinors ? std::to_string(system.n_electrons)
@@ -82,16 +87,16 @@ void print_system(std::ostream& out, const CiResult& result, bool optimised) {
   if (optimised) {
     print_field(out, "other orbitals",
                 fmt::format("{} inactive, {} empty", system.n_frozen_core, system.n_frozen_virtual));
-  } else {
+  } else if (!result.lattice || system.n_frozen_core + system.n_frozen_virtual > 0) {
     const auto left_out = static_cast<int>(system.left_out_orbitals.size());
     print_field(out, "frozen orbitals",
                 fmt::format("{} core, {} virtual{}", system.n_frozen_core, system.n_frozen_virtual - left_out,
                             left_out > 0 ? fmt::format("; {} left out", left_out) : ""));
-    print_field(out, "core energy", hartree(system.core_energy));
+    print_field(out, "core energy", energy_text(result, system.core_energy));
   }
   if (system.scf_energy)
     print_field(out, is_given ? "determinant's energy" : "SCF energy", hartree(*system.scf_energy));
-  if (!optimised) print_field(out, "reference energy", hartree(system.reference_energy));
+  if (!optimised) print_field(out, "reference energy", energy_text(result, system.reference_energy));
 }
 
 void print_sector_heading(std::ostream& out, int number, int count, std::string_view name) {
@@ -147,11 +152,11 @@ void print_hamiltonian(std::ostream& out, const CiResult::Hamiltonian& hamiltoni
   print_field(out, "time to build", fixed(hamiltonian.build_seconds, 2) + " s");
 }
 
-void print_iteration_heading(std::ostream& out, std::string_view start) {
+void print_iteration_heading(std::ostream& out, std::string_view start, std::string_view unit) {
   out << "\nDavidson iterations\n";
   if (!start.empty()) print_field(out, "start vectors", start);
   out << fmt::format("{:>6}{:>10}{:>11}{:>22}{:>17}{:>12}\n", "iter", "subspace", "products",
-                     "lowest root/hartree", "max. residual", "seconds");
+                     fmt::format("lowest root/{}", unit), "max. residual", "seconds");
 }
 
 namespace {
@@ -230,12 +235,13 @@ void print_timing(std::ostream& out, const CiResult::Timing& timing) {
 
 namespace {
 
-void print_sector(std::ostream& out, const CiResult::Sector& sector, const CiResult::System& system) {
+void print_sector(std::ostream& out, const CiResult::Sector& sector, const CiResult::System& system,
+                  std::string_view unit) {
   if (sector.selection) print_selection(out, *sector.selection);
   print_space(out, sector.space, system);
   if (sector.hamiltonian.rows == 0) return print_no_states(out, sector.space);
   print_hamiltonian(out, sector.hamiltonian);
-  print_iteration_heading(out, sector.solver.start);
+  print_iteration_heading(out, sector.solver.start, unit);
   const std::span<const IterationRecord> history = sector.solver.history;
   for (std::size_t k = 1; k <= history.size(); ++k) print_iteration(out, history.first(k));
   if (sector.solver.status == "converged") print_iterations_end(out, history);
@@ -263,6 +269,7 @@ void print_setting(std::ostream& out, const CiResult& result, bool verbose) {
     }
     print_scf(out, molecule, result.system.scf_energy.value_or(0.0), verbose);
   }
+  if (result.lattice) print_lattice(out, *result.lattice);
   print_system(out, result, result.orbitals.has_value());
   if (result.orbitals) {
     print_optimisation_heading(out, result.system, *result.orbitals);
@@ -280,7 +287,7 @@ void print_setting(std::ostream& out, const CiResult& result, bool verbose) {
     if (several && sector.space.dimension == 0) {
       print_no_states(out, sector.space);
     } else {
-      print_sector(out, sector, result.system);
+      print_sector(out, sector, result.system, result.energy_unit());
     }
   }
 }
@@ -297,6 +304,7 @@ void print_findings(std::ostream& out, const CiResult& result) {
   print_roots(out, result);
   print_second_order(out, result);
   if (!result.roots.empty() && !result.root(0).natural_occupations.empty()) print_properties(out, result);
+  if (result.lattice_states) print_lattice_states(out, result);
   print_warnings(out, result.warnings);
   print_timing(out, result.timing);
 }

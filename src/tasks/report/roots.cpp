@@ -84,7 +84,7 @@ void print_certificates(std::ostream& out, const CiResult& result) {
   out << '\n';
   print_wrapped(
       out, "  certificates passed: ",
-      fmt::format("residual norms up to {:.2e} hartree {}; {}", largest,
+      fmt::format("residual norms up to {:.2e} {} {}; {}", largest, result.energy_unit(),
                   all ? "in all rows of H" : fmt::format("estimated from {} rows of H", format_count(fewest)),
                   missed_roots_clause(result)));
 }
@@ -106,11 +106,23 @@ std::string missed_roots_clause(const CiResult& result) {
   if (looked == 0) return "nobody looked for missed roots";
   const std::string where = looked < sectors ? fmt::format(" in {} of {} sectors", looked, sectors) : "";
   const bool is_below = above < -missed_root_margin(0.0);
-  return fmt::format("a look for missed roots{} by {} products {} {} hartree {} the highest root{}", where,
+  return fmt::format("a look for missed roots{} by {} products {} {} {} {} the highest root{}", where,
                      format_count(products), is_below ? "found one" : "found none, but came down to",
-                     fixed(std::abs(above), 4), is_below ? "below" : "above",
+                     fixed(std::abs(above), 4), result.energy_unit(), is_below ? "below" : "above",
                      sectors > 1 ? " of a sector" : "");
 }
+
+namespace {
+
+/// "(1, 0.5)", of a chain "0.5"; "-" where it is not known.
+std::string momentum_text(const CiResult& result, std::size_t k) {
+  const double x = result.momenta[2 * k], y = result.momenta[2 * k + 1];
+  if (std::isnan(x) || std::isnan(y)) return "-";
+  const auto text = [](double number) { return fmt::format("{:.4g}", number); };
+  return result.lattice->dimensions == 1 ? text(x) : fmt::format("({}, {})", text(x), text(y));
+}
+
+}  // namespace
 
 void print_roots(std::ostream& out, const CiResult& result) {
   const CiResult::Solver solver = result.overall_solver();
@@ -122,14 +134,20 @@ void print_roots(std::ostream& out, const CiResult& result) {
   print_field(out, "products of H", format_count(solver.num_applications));
   const bool with_terms =
       std::ranges::any_of(result.column(&Root::term), [](const std::string& term) { return !term.empty(); });
-  out << fmt::format("\n{:>5}{:>18}{:>12}{:>10}{:>10}{:>8}  {}\n", "root", "energy/hartree", "excit./eV",
-                     "residual", "<S^2>", "2S+1", with_terms ? "irrep, term" : "irrep");
+  const bool has_momenta = std::ranges::any_of(result.momenta, [](double k) { return !std::isnan(k); });
+  out << fmt::format("\n{:>5}{:>18}{:>12}{:>10}{:>10}{:>8}  {}\n", "root", "energy/" + result.energy_unit(),
+                     result.lattice ? "excit./" + result.lattice->unit : "excit./eV", "residual", "<S^2>",
+                     "2S+1",
+                     has_momenta  ? "k/pi"
+                     : with_terms ? "irrep, term"
+                                  : "irrep");
   const ConfigurationStyle style = style_of(result);
   bool all_converged = true;
   for (std::size_t k = 0; k < result.roots.size(); ++k) {
     const Root& root = result.root(k);
     all_converged = all_converged && root.converged;
-    const double excitation = (root.energy - result.root(0).energy) * units::hartree_in_ev;
+    const double excitation =
+        (root.energy - result.root(0).energy) * (result.lattice ? 1.0 : units::hartree_in_ev);
     // S (S + 1) solved for 2 S + 1; not known of some spin orbitals.
     const bool has_spin = !std::isnan(root.s_squared);
     const double multiplicity = std::sqrt(std::max(0.0, 1.0 + 4.0 * root.s_squared));
@@ -138,7 +156,8 @@ void print_roots(std::ostream& out, const CiResult& result) {
                     fixed(excitation, 5), root.residual_norm, has_spin ? fixed(root.s_squared, 6) : "-",
                     has_spin ? fixed(multiplicity, 4) : "-");
     const std::string term = root.term.empty() ? "" : ", " + root.term;
-    print_wrapped(out, row, root.irrep_name + term + (root.converged ? "" : " *"));
+    const std::string label = has_momenta ? momentum_text(result, k) : root.irrep_name + term;
+    print_wrapped(out, row, label + (root.converged ? "" : " *"));
     print_leading(out, root.leading, style);
   }
   print_certificates(out, result);

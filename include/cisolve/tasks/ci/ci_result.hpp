@@ -15,6 +15,7 @@
 #include "cisolve/problem/root_finder.hpp"
 #include "cisolve/solver/davidson.hpp"
 #include "cisolve/tasks/ci/root.hpp"
+#include "cisolve/tasks/lattice/lattice_description.hpp"
 #include "cisolve/vectors/vector_source.hpp"
 
 namespace cisolve {
@@ -65,6 +66,25 @@ struct CiResult {
     std::vector<double> scf_energies, scf_gradients;  ///< per iteration
   };
   std::optional<Molecule> molecule;
+
+  using Lattice = LatticeDescription;
+  std::optional<Lattice> lattice;
+
+  /// What the roots of a lattice are like, in the order of `roots`: /states/lattice. Of degenerate roots the average.
+  struct LatticeStates {
+    std::vector<std::int32_t> group;  ///< [roots] number, from 1, of the degenerate roots that are averaged
+    std::vector<double> kinetic, exchange, interaction, repulsion;  ///< [roots]
+    std::vector<double> density, double_occupancy;                  ///< [roots * sites]
+    std::vector<double> s_s, sz_sz, n_n;  ///< [roots * sites] by displacement, else [roots * sites * sites]
+    std::vector<double> spin_structure_factor, charge_structure_factor;  ///< [roots * sites]; empty: none
+    std::vector<double> momentum_distribution;                           ///< [roots * 2 * sites]; empty: none
+  };
+  std::optional<LatticeStates> lattice_states;
+  std::vector<double>
+      momenta;  ///< [roots * 2] total momentum, in units of pi; NaN: not known. Empty: no lattice
+
+  /// The unit of all energies: "hartree", or that of a lattice model.
+  std::string energy_unit() const { return lattice ? lattice->unit : "hartree"; }
 
   struct System {
     std::string integrals_file;                    ///< empty: a molecule's

@@ -40,6 +40,8 @@ struct InputKeyOptions {
   bool free_names = false;   ///< a table's names are the user's, its values numbers
   bool free_texts = false;   ///< the same with texts as values
   bool counts = false;       ///< a list of numbers that may recur and be 0; else of orbitals
+  std::string_view list_field =
+      {};  ///< of a list of tables: the field that a list stands for in place of a table
 };
 
 /// One key of the input. The parser's checks, `cisolve template`, `cisolve explain` and the tables
@@ -70,7 +72,7 @@ struct InputSection {
   std::vector<InputKey> keys = {};
   bool optional =
       false;  ///< not part of a calculation that gives none of its keys; a comment in the template
-  std::string_view replaced_by = {};  ///< the section that takes its place where that one is given
+  std::vector<std::string_view> replaced_by = {};  ///< sections that take its place where they are given
 };
 
 /// Every section, in the order of the documentation.

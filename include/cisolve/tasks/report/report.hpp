@@ -41,6 +41,12 @@ void print_scf(std::ostream& out, const CiResult::Molecule& molecule, double ene
 /// the lowest root of each multiplicity, of roots that have them.
 void print_properties(std::ostream& out, const CiResult& result);
 
+/// Prints cluster, model and electrons of a lattice.
+void print_lattice(std::ostream& out, const LatticeDescription& lattice);
+
+/// Prints energies of the terms of a lattice's Hamiltonian, correlations and structure factors of all roots.
+void print_lattice_states(std::ostream& out, const CiResult& result);
+
 /// Prints electrons and orbitals.
 /// @param optimised  the orbitals are optimised for the CI: energies that depend on them come with what was found
 void print_system(std::ostream& out, const CiResult& result, bool optimised = false);
@@ -61,7 +67,8 @@ void print_no_states(std::ostream& out, const CiResult::Space& space);
 void print_space(std::ostream& out, const CiResult::Space& space, const CiResult::System& system);
 void print_hamiltonian(std::ostream& out, const CiResult::Hamiltonian& hamiltonian);
 
-void print_iteration_heading(std::ostream& out, std::string_view start);
+/// @param unit  of the energies
+void print_iteration_heading(std::ostream& out, std::string_view start, std::string_view unit = "hartree");
 
 /// Prints the last iteration of a history, and before it what it is for, where that is another thing than what the one
 /// before was for.

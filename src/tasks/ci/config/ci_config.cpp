@@ -7,6 +7,7 @@
 #include "cisolve/tasks/input/input.hpp"
 #include "tasks/ci/config/readers.hpp"
 #include "tasks/input/shared_readers.hpp"
+#include "tasks/lattice/read_lattice.hpp"
 
 namespace cisolve {
 
@@ -87,7 +88,7 @@ void read_job(const EntryMap& entries, const Input& input, CiConfig& config) {
   const EntryReader reader(entries);
   if (config.molecule) {
     config.point_group = config.molecule->frame.group.name();
-  } else {
+  } else if (!config.lattice) {
     check_readable(reader, entries.contains("scan.files") ? "scan.files" : "integrals.file",
                    config.integrals_file, "an FCIDUMP file");
     config.electrons = reader.optional_integer("integrals.electrons");
@@ -110,9 +111,11 @@ void read_job(const EntryMap& entries, const Input& input, CiConfig& config) {
   read_optimisation(entries, config);
   read_selection(entries, config);
   settle_unrestricted(entries, config);
+  require_lattice_keys(entries, config);
+  settle_lattice_space(config);
   check_output_files(entries, config, input.source_name);
   config.input_text = input.text;
-  config.resolved_text = resolved_toml(entries, task_of(input));
+  config.resolved_text = resolved_toml(shown_entries(entries), task_of(input));
 }
 
 }  // namespace detail
@@ -131,6 +134,9 @@ CiConfig read_ci_config(const Input& input) {
   CiConfig config;
   if (detail::has_section(entries, "molecule")) {
     config.molecule = detail::read_molecule(entries, input.source_name);
+  } else if (detail::has_section(entries, "lattice")) {
+    config.lattice =
+        std::make_shared<const LatticeConfig>(detail::read_lattice(entries, input.source_name, true));
   } else {
     config.integrals_file = EntryReader(entries).get<std::string>("integrals.file");
   }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Where a calculation begins and where it ends: the files of an input.
+#include <tuple>
+
 #include "cisolve/molecule/gaussian_integrals.hpp"
 #include "cisolve/tasks/export/export_result.hpp"
 #include "tasks/ci/config/readers.hpp"
@@ -13,13 +15,20 @@ void require_source(const Input& input) {
     const auto found = input.sections.find(section);
     return found == input.sections.end() ? 1 : found->second;
   };
+  const auto is_there = [&](std::string_view section) {
+    return has_section(input.entries, section) || input.sections.contains(section);
+  };
   const bool has_keys = has_section(input.entries, "molecule");
-  const bool has_molecule = has_keys || input.sections.contains("molecule");
-  const bool has_integrals = has_section(input.entries, "integrals") || input.sections.contains("integrals");
-  if (has_molecule && has_integrals) {
-    throw InputError(fmt::format(
-        "{}:{}: both [molecule] and [integrals] are given; exactly one of the two sections is allowed",
-        input.source_name, line_of("molecule")));
+  const bool has_molecule = is_there("molecule"), has_integrals = is_there("integrals");
+  const bool has_lattice = is_there("lattice");
+  for (const auto& [one, other, both] : {std::tuple("molecule", "integrals", has_molecule && has_integrals),
+                                         std::tuple("lattice", "molecule", has_lattice && has_molecule),
+                                         std::tuple("lattice", "integrals", has_lattice && has_integrals)}) {
+    if (!both) continue;
+    throw InputError(
+        fmt::format("{}:{}: both [{}] and [{}] are given; exactly one of [molecule], [integrals] and "
+                    "[lattice] is allowed",
+                    input.source_name, line_of(one), one, other));
   }
   if (has_molecule && !gaussian_integrals_available()) {
     throw InputError(
@@ -31,11 +40,11 @@ void require_source(const Input& input) {
     throw InputError(fmt::format("{}:{}: [molecule] is empty; it needs a geometry and a basis",
                                  input.source_name, line_of("molecule")));
   }
-  if (!has_molecule && !has_integrals) {
-    throw InputError(
-        fmt::format("{}: there is neither [molecule] with a geometry and a basis nor [integrals] with file = "
-                    "\"...\", the path of an FCIDUMP file; one of the two is needed",
-                    input.source_name));
+  if (!has_molecule && !has_integrals && !has_lattice) {
+    throw InputError(fmt::format(
+        "{}: there is neither [molecule] with a geometry and a basis, nor [integrals] with file = "
+        "\"...\", the path of an FCIDUMP file, nor [lattice] with a model; one of them is needed",
+        input.source_name));
   }
 }
 
@@ -60,14 +69,15 @@ void for_each_basis(EntryMap& entries, Work&& work) {
 EntryMap complete_entries(const Input& input) {
   EntryMap entries = with_defaults(input);
   if (!has_section(entries, "molecule") && !entries.contains("integrals.file") &&
-      !entries.contains("scan.files")) {
+      !entries.contains("scan.files") && !has_section(entries, "lattice")) {
     throw InputError(
         fmt::format("{}: [integrals] has no file; it needs file = \"...\", the path of an FCIDUMP file",
                     input.source_name));
   }
   const auto from_here = [&](const std::string& given) { return from_input_file(input.source_name, given); };
-  for (const char* path : {"integrals.file", "integrals.overlap", "molecule.geometry_file",
-                           "molecule.charges_file", "orbitals.file", "space.reference.file"}) {
+  for (const char* path :
+       {"integrals.file", "integrals.overlap", "molecule.geometry_file", "molecule.charges_file",
+        "orbitals.file", "space.reference.file", "lattice.bonds_file"}) {
     if (entries.contains(path)) entries[path].value = from_here(needed_text(EntryReader(entries), path));
   }
   for_each_basis(entries, [&](std::string& given) {
@@ -85,6 +95,7 @@ EntryMap complete_entries(const Input& input) {
   if (entries.contains("space.reference.electrons")) {
     entries.try_emplace("space.reference.irreps", InputEntry{"all", input.source_name});
   }
+  settle_lattice(entries);
   settle_selection(entries);
   const std::string stem = std::filesystem::path(input.source_name).stem().string();
   entries.try_emplace("output.file", InputEntry{stem + ".h5", input.source_name});
@@ -99,8 +110,8 @@ std::vector<SourceFile> source_files(const EntryReader& reader, const CiConfig& 
                                      const std::string& source_name) {
   std::vector<SourceFile> files = {{source_name, "the input file"}};
   if (!config.integrals_file.empty()) files.push_back({config.integrals_file, "the integrals file"});
-  for (const char* key :
-       {"molecule.geometry_file", "molecule.charges_file", "molecule.basis", "orbitals.file", "scan.files"}) {
+  for (const char* key : {"molecule.geometry_file", "molecule.charges_file", "molecule.basis",
+                          "orbitals.file", "scan.files", "lattice.bonds_file"}) {
     for (const std::string& path : reader.texts(key)) files.push_back({path, path});
   }
   return files;

@@ -182,7 +182,7 @@ std::vector<InputKey> space_keys() {
 InputSection integrals_section() {
   return {
       .name = "integrals",
-      .meaning = "Integrals from a file. Exactly one of [molecule] and [integrals].",
+      .meaning = "Integrals from a file. Exactly one of [molecule], [integrals] and [lattice].",
       .place = 2,
       .keys =
           {
@@ -226,7 +226,7 @@ InputSection integrals_section() {
                 .words = {"D2h", "C2v", "C2h", "D2", "Cs", "C2", "Ci", "C1"}},
                "An FCIDUMP file does not say. With it, irreps have names."},
           },
-      .replaced_by = "molecule"};
+      .replaced_by = {"molecule", "lattice"}};
 }
 
 InputSection space_section() {

@@ -5,6 +5,7 @@
 
 #include "cisolve/sparse/formats.hpp"
 #include "tasks/ci/config/keys.hpp"
+#include "tasks/lattice/keys.hpp"
 
 namespace cisolve::detail {
 
@@ -231,8 +232,9 @@ InputSection output_section() {
 }
 
 std::vector<InputSection> ci_sections() {
-  return {molecule_section(),  integrals_section(),   orbitals_section(), space_section(), states_section(),
-          selection_section(), hamiltonian_section(), solver_section(),   run_section(),   output_section()};
+  return {molecule_section(), integrals_section(), lattice_section(),   orbitals_section(),
+          space_section(),    states_section(),    selection_section(), hamiltonian_section(),
+          solver_section(),   run_section(),       output_section()};
 }
 
 bool is_ci_key(const InputKey& key) {

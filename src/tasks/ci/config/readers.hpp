@@ -46,6 +46,19 @@ void read_selection(const EntryMap& entries, CiConfig& config);
 /// ends somewhere: the defaults of these keys.
 void settle_selection(EntryMap& entries);
 
+/// With [lattice] the space is that of full CI out of the lowest determinant: the defaults of these keys.
+/// @throws InputError  a key of [space] is given with t-J, which has a space of its own
+void settle_lattice(EntryMap& entries);
+
+/// Refuses what the input asks for and a lattice does not have; needs all the rest.
+void require_lattice_keys(const EntryMap& entries, const CiConfig& config);
+
+/// Of a lattice: the irreps, where none are given, and the space of t-J; needs all the rest.
+void settle_lattice_space(CiConfig& config);
+
+/// Entries that a calculation as TOML has: without [space] where that is not for the input to say.
+EntryMap shown_entries(const EntryMap& entries);
+
 /// Of UHF: refuses what the input asks for and orbitals that differ from spin to spin do not allow, and leaves the space
 /// without completion for spin; needs all the rest.
 void settle_unrestricted(const EntryMap& entries, CiConfig& config);

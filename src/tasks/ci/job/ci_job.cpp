@@ -327,6 +327,7 @@ std::vector<CiJob> prepare_jobs(const CiConfig& given, const JobMonitor& monitor
   common.point_group = source.point_group;
   common.orbital_labels = orbital_labels(source.orbital_irreps, source.point_group);
   common.molecule = source.molecule;
+  common.lattice = source.lattice;
   common.start = source.start;
   common.warnings = source.warnings;
 

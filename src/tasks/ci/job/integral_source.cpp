@@ -10,6 +10,7 @@
 
 #include "cisolve/core/error.hpp"
 #include "cisolve/core/number_text.hpp"
+#include "cisolve/lattice/lattice_integrals.hpp"
 #include "cisolve/molecule/orbitals_in.hpp"
 #include "cisolve/molecule/transformation.hpp"
 #include "cisolve/tasks/files/result_file.hpp"
@@ -41,6 +42,17 @@ std::shared_ptr<const StartOrbitals> start_of(const Integrals& integrals, const 
       StartOrbitals{repulsion, FunctionIntegrals(integrals, *repulsion), std::move(unit), integrals.irreps});
 }
 
+ActiveIntegrals freeze_complex(const ComplexIntegrals& integrals, const std::vector<int>& core,
+                               const std::vector<int>& virtuals) {
+  const OrbitalPartition orbitals = partition_orbitals(integrals.num_orbitals, core, virtuals);
+  ActiveIntegrals active;
+  auto complex = std::make_shared<const ComplexIntegrals>(freeze(integrals, orbitals.core, orbitals.active));
+  active.integrals = diagonal_part(*complex);
+  active.active_orbitals = orbitals.active;
+  active.complex = std::move(complex);
+  return active;
+}
+
 /// What complex integrals make of a source.
 void take_complex(const CiConfig& config, std::shared_ptr<FcidumpFile> file, IntegralSource& source) {
   require_complex_determinants(config, file->complex->are_spinors);
@@ -49,14 +61,7 @@ void take_complex(const CiConfig& config, std::shared_ptr<FcidumpFile> file, Int
   source.places_per_orbital = source.spinors ? 1 : 2;
   source.orbital_irreps.assign(source.num_orbitals, 0);
   source.activate = [file = std::move(file)](const std::vector<int>& core, const std::vector<int>& virtuals) {
-    const OrbitalPartition orbitals = partition_orbitals(file->complex->num_orbitals, core, virtuals);
-    ActiveIntegrals active;
-    auto complex =
-        std::make_shared<const ComplexIntegrals>(freeze(*file->complex, orbitals.core, orbitals.active));
-    active.integrals = diagonal_part(*complex);
-    active.active_orbitals = orbitals.active;
-    active.complex = std::move(complex);
-    return active;
+    return freeze_complex(*file->complex, core, virtuals);
   };
 }
 
@@ -234,9 +239,44 @@ IntegralSource open_molecule(const CiConfig& config, const JobMonitor& monitor) 
   return source;
 }
 
+/// The Hubbard model of any phases of the boundaries as complex integrals.
+IntegralSource open_complex_lattice(const CiConfig& config, IntegralSource source) {
+  require_complex_determinants(config, false);
+  auto integrals = std::make_shared<const ComplexIntegrals>(complex_hubbard_integrals(config.lattice->model));
+  source.places_per_orbital = 2;
+  source.activate = [integrals](const std::vector<int>& core, const std::vector<int>& virtuals) {
+    return freeze_complex(*integrals, core, virtuals);
+  };
+  return source;
+}
+
+IntegralSource open_lattice(const CiConfig& config) {
+  const LatticeConfig& lattice = *config.lattice;
+  const LatticeModel& model = lattice.model;
+  IntegralSource source;
+  source.num_orbitals = model.sites();
+  source.num_electrons = lattice.electrons;
+  source.ms2 = lattice.electrons % 2;
+  source.warnings = lattice.warnings;
+  source.orbital_irreps.assign(source.num_orbitals, 0);
+  if (model.is_complex()) return open_complex_lattice(config, std::move(source));
+  auto solution = std::make_shared<LatticeSolution>();
+  const bool are_bands = lattice.orbitals == LatticeOrbitalChoice::band;
+  solution->orbitals = are_bands ? band_orbitals(model) : site_orbitals(model);
+  source.orbital_irreps = solution->orbitals.irreps;
+  source.lattice = solution;
+  auto integrals = std::make_shared<const Integrals>(
+      model.is_t_j() ? t_j_integrals(model) : hubbard_integrals(model, solution->orbitals));
+  source.activate = [integrals](const std::vector<int>& core, const std::vector<int>& virtuals) {
+    return freeze(*integrals, core, virtuals);
+  };
+  return source;
+}
+
 }  // namespace
 
 IntegralSource open_integrals(const CiConfig& config, const JobMonitor& monitor) {
+  if (config.lattice) return open_lattice(config);
   return config.molecule ? open_molecule(config, monitor) : open_file(config);
 }
 

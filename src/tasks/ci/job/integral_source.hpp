@@ -28,7 +28,8 @@ struct IntegralSource {
   std::vector<int> orbital_irreps;  ///< zero-based, of all orbitals
   DegenerateShells shells;          ///< of all orbitals
   std::vector<std::string> warnings;
-  std::shared_ptr<MoleculeSolution> molecule;  ///< null for a file
+  std::shared_ptr<MoleculeSolution> molecule;           ///< null for a file or a lattice
+  std::shared_ptr<const LatticeSolution> lattice = {};  ///< of a real one; else null
   /// Occupation of all orbitals by the SCF's determinant, "22ud0", where that is not the first ones; else empty.
   std::string determinant;
   std::shared_ptr<const StartOrbitals> start;  ///< where orbitals are to be optimised; else null

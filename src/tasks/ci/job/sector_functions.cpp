@@ -208,10 +208,25 @@ void settle_level(const CiConfig& config, CiJob& job) {
   }
 }
 
+/// The space of t-J: all determinants without a doubly occupied site, of which the first is named.
+void settle_single_occupancy(const ActiveElectrons& electrons, CiJob& job) {
+  Determinant<most_string_words> first;
+  for (int p = 0; p < electrons.alpha; ++p) first.alpha.set(p);
+  for (int p = 0; p < electrons.beta; ++p) first.beta.set(electrons.alpha + p);
+  auto& selection = job.selection;
+  selection.references = {first};
+  selection.irrep = any_irrep;
+  selection.excitation_level = 0;
+  selection.single_occupancy = true;
+  job.spin_complete = true;
+  job.reference_energy = matrix_element(job.active->integrals, first, first);
+}
+
 }  // namespace
 
 void settle_functions(const CiConfig& config, const SectorChoice& sector, const ActiveElectrons& electrons,
                       CiJob& job) {
+  if (config.lattice && config.lattice->model.is_t_j()) return settle_single_occupancy(electrons, job);
   if (config.basis == BasisChoice::csf && std::holds_alternative<ListedReferences>(config.reference)) {
     settle_listed_configurations(config, sector, job);
   } else {

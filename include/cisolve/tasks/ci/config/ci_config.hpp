@@ -19,6 +19,7 @@
 #include "cisolve/problem/resources.hpp"
 #include "cisolve/selection/criterion.hpp"
 #include "cisolve/sparse/coded_matrix.hpp"
+#include "cisolve/tasks/lattice/lattice_config.hpp"
 
 namespace cisolve {
 
@@ -153,14 +154,15 @@ bool is_active_space(const CiConfig& config);
 struct CiConfig {
   std::string title;
 
-  std::optional<MoleculeConfig> molecule;  ///< [molecule], instead of [integrals]
+  std::optional<MoleculeConfig> molecule;             ///< [molecule], instead of [integrals]
+  std::shared_ptr<const LatticeConfig> lattice = {};  ///< [lattice], likewise; null: none
 
   // [orbitals]
   std::filesystem::path orbitals_file;  ///< of a molecule, in place of an SCF; empty: an SCF's
 
   // [integrals]
   std::filesystem::path
-      integrals_file;  ///< absolute, or relative to the working directory; empty: a molecule
+      integrals_file;  ///< absolute, or relative to the working directory; empty: a molecule or a lattice
   FcidumpSpins spins = FcidumpSpins::automatic;  ///< what the user says of the file's orbitals
   std::filesystem::path overlap_file;            ///< of alpha and beta orbitals, text; empty: none
   std::optional<int> electrons;

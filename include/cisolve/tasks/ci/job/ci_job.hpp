@@ -10,6 +10,7 @@
 #include "cisolve/core/error.hpp"
 #include "cisolve/integrals/freeze.hpp"
 #include "cisolve/integrals/point_group.hpp"
+#include "cisolve/lattice/band_orbitals.hpp"
 #include "cisolve/molecule/scf.hpp"
 #include "cisolve/problem/does_not_fit.hpp"
 #include "cisolve/space/configuration_space.hpp"
@@ -33,6 +34,11 @@ struct MoleculeSolution {
     const bool own = spin == Spin::beta && is_unrestricted();
     return own ? scf.beta_orbitals.coefficients : scf.orbitals.coefficients;
   }
+};
+
+/// What was made of a lattice.
+struct LatticeSolution {
+  LatticeOrbitals orbitals;
 };
 
 /// Orbitals before they are optimised, and what optimising them takes.
@@ -83,7 +89,8 @@ struct CiJob {
   double reference_energy = 0.0;  ///< diagonal element of the first reference, hartree
   bool spin_complete = true;      ///< every configuration with all its spin arrangements
   std::vector<std::string> warnings;
-  std::shared_ptr<const MoleculeSolution> molecule;  ///< null where the integrals come from a file
+  std::shared_ptr<const MoleculeSolution> molecule;  ///< null where there is none
+  std::shared_ptr<const LatticeSolution> lattice;    ///< likewise
   std::shared_ptr<const StartOrbitals> start;        ///< where orbitals are to be optimised; else null
 
   int num_orbitals() const { return active->integrals.num_orbitals; }
