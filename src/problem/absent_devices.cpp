@@ -25,6 +25,11 @@ DevicePlan plan_on_device(const DirectProduct&, const Device&, const DeviceCut&,
 std::unique_ptr<RootFinder> make_device_root_finder(const Problem&, Plan, const BuildOptions&) { refuse(); }
 MakeShare device_shares() { refuse(); }
 std::unique_ptr<lapw::Engine> make_device_lapw_engine(std::span<const Device>) { refuse(); }
+std::unique_ptr<ChainEngine> make_device_chain_engine(const LatticeModel&, const TrialState&,
+                                                      const WalkConfig&, const ChainStates&,
+                                                      std::span<const Device>) {
+  refuse();
+}
 
 template <int Words>
 SecondOrder sum_externals_on_device(const Device&, const ListedHamiltonian<Words>&, const Wavefunctions&,

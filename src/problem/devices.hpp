@@ -10,6 +10,7 @@
 #include "cisolve/hamiltonian/string_shares.hpp"
 #include "cisolve/lapw/engine.hpp"
 #include "cisolve/problem/root_finder.hpp"
+#include "cisolve/sampling/sampler.hpp"
 #include "cisolve/selection/externals.hpp"
 #include "problem/ranked/ranked_finder.hpp"
 
@@ -45,6 +46,11 @@ std::unique_ptr<RootFinder> make_device_root_finder(const Problem& problem, Plan
 
 /// Where H and S of FLAPW are made, on one or several devices.
 std::unique_ptr<lapw::Engine> make_device_lapw_engine(std::span<const Device> devices);
+
+/// Where chains of variational Monte Carlo walk on one or several devices, from where they are.
+std::unique_ptr<ChainEngine> make_device_chain_engine(const LatticeModel& model, const TrialState& trial,
+                                                      const WalkConfig& config, const ChainStates& states,
+                                                      std::span<const Device> devices);
 
 /// Makes the shares of ranks that have a device each.
 MakeShare device_shares();

@@ -44,6 +44,8 @@ TEST(InputKeys, SectionsHoldAllOfThem) {
 std::string input_for(const InputKey& key) {
   if (key.section() == "lattice" && key.is_in_list()) return "[lattice]\nbonds = [[1, 2]]\n";
   if (key.section() == "lattice") return "";
+  if (key.section() == "vmc") return "[lattice]\n[vmc]\n";
+  if (key.section() == "optimisation") return "[lattice]\n[vmc]\noptimise = [\"delta\"]\n";
   if (key.section() == "scan" || task_of({}).reads(key)) return "[integrals]\nfile = \"a.fcidump\"\n";
   if (key.path == "flapw.file") return "[flapw]\n";
   if (key.section() == "synthetic") return "[flapw]\n[synthetic]\natoms = 8\nlmax = 6\nwaves = 500\n";

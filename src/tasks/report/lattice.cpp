@@ -2,29 +2,24 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <ostream>
 
 #include "cisolve/tasks/report/report.hpp"
+#include "tasks/report/displacements.hpp"
 #include "tasks/report/text.hpp"
 
 namespace cisolve {
 namespace {
 
+using report::displacement_text;
 using report::fixed;
+using report::momentum_text;
 using report::print_field;
 using report::print_wrapped;
 
 std::string vector_text(const std::vector<std::int32_t>& numbers, std::size_t row) {
   return fmt::format("({}, {})", numbers[2 * row], numbers[2 * row + 1]);
-}
-
-/// "(0.5, 1)", of a chain "0.5": in units of pi.
-std::string momentum_text(const LatticeDescription& lattice, const std::vector<double>& momenta,
-                          std::size_t k) {
-  const double x = momenta[2 * k], y = momenta[2 * k + 1];
-  return lattice.dimensions == 1 ? fmt::format("{:.4g}", x) : fmt::format("({:.4g}, {:.4g})", x, y);
 }
 
 std::string parameters_text(const LatticeDescription& lattice) {
@@ -59,24 +54,6 @@ std::string levels_text(const std::vector<double>& energies) {
 std::vector<double> part(const std::vector<double>& all, std::size_t root, std::size_t width) {
   const auto first = all.begin() + static_cast<std::ptrdiff_t>(root * width);
   return {first, first + static_cast<std::ptrdiff_t>(width)};
-}
-
-/// The displacement that leads from site 1 to a site, as short as it can be.
-std::string displacement_text(const LatticeDescription& lattice, std::size_t site) {
-  long best_x = lattice.coordinates[2 * site], best_y = lattice.coordinates[2 * site + 1];
-  const long x0 = best_x, y0 = best_y;
-  const auto& v = lattice.vectors;
-  constexpr int reach = 4;
-  const auto length = [](long x, long y) { return x * x + y * y; };
-  for (int a = -reach; a <= reach; ++a) {
-    for (int b = -reach; b <= reach; ++b) {
-      if (lattice.dimensions == 1 && b != 0) continue;
-      const long x = x0 + a * v[0] + b * v[2], y = y0 + a * v[1] + b * v[3];
-      const auto rank = [&](long p, long q) { return std::array{length(p, q), -p, -q}; };
-      if (rank(x, y) < rank(best_x, best_y)) best_x = x, best_y = y;
-    }
-  }
-  return lattice.dimensions == 1 ? fmt::format("{}", best_x) : fmt::format("({}, {})", best_x, best_y);
 }
 
 void print_by_displacement(std::ostream& out, const CiResult& result, std::size_t k) {

@@ -15,7 +15,7 @@
 
 namespace cisolve {
 std::span<const Task> tasks() {
-  static const Task all[] = {flapw_task(), scan_task(), ci_task()};
+  static const Task all[] = {flapw_task(), vmc_task(), scan_task(), ci_task()};
   return all;
 }
 

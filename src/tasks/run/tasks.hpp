@@ -13,6 +13,9 @@ Task ci_task();
 /// H and S of a crystal in linearised augmented plane waves, and their eigenvalues.
 Task flapw_task();
 
+/// Variational Monte Carlo of a model on a lattice.
+Task vmc_task();
+
 /// A calculation at several points.
 Task scan_task();
 /// Its section of the input.

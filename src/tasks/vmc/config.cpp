@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <utility>
+
+#include "cisolve/core/error.hpp"
+#include "cisolve/core/names.hpp"
+#include "cisolve/tasks/input/input.hpp"
+#include "cisolve/tasks/run/task.hpp"
+#include "cisolve/tasks/vmc/vmc_config.hpp"
+#include "tasks/input/entry_reader.hpp"
+#include "tasks/input/shared_readers.hpp"
+#include "tasks/input/text.hpp"
+#include "tasks/lattice/read_lattice.hpp"
+
+namespace cisolve {
+namespace {
+
+using detail::EntryMap;
+using detail::EntryReader;
+
+EntryMap completed(const Input& input) {
+  EntryMap entries = detail::with_defaults(input);
+  if (const auto bonds = entries.find("lattice.bonds_file"); bonds != entries.end()) {
+    bonds->second.value = detail::from_input_file(
+        input.source_name, detail::needed_text(EntryReader(entries), "lattice.bonds_file"));
+  }
+  const std::string stem = std::filesystem::path(input.source_name).stem().string();
+  entries.try_emplace("output.file", InputEntry{stem + ".h5", input.source_name});
+  entries.try_emplace("output.checkpoint", InputEntry{stem + ".chk.h5", input.source_name});
+  return entries;
+}
+
+/// Electrons of each spin; of bcs as many up as down ones.
+ElectronNumbers read_electrons(const EntryReader& reader, const VmcConfig& config) {
+  const int electrons = config.lattice.electrons, sites = config.sites();
+  const bool is_bcs = config.trial.wavefunction == Wavefunction::bcs;
+  const bool is_odd = electrons % 2 != 0;
+  const std::string_view counted = reader.has("lattice.electrons") ? "lattice.electrons" : "lattice.doping";
+  if (is_bcs && is_odd) {
+    reader.refuse(
+        counted, fmt::format("gives {} electrons, but bcs needs as many up as down electrons: take {} or {}, "
+                             "or vmc.wavefunction = \"fermi-sea\"",
+                             electrons, electrons - 1, electrons + 1));
+  }
+  const int ms2 = reader.optional_integer("states.ms2").value_or(is_odd ? 1 : 0);
+  if (is_bcs && ms2 != 0) {
+    reader.refuse("states.ms2",
+                  fmt::format("= {} does not go with bcs, which needs as many up as down electrons; take "
+                              "it out, or vmc.wavefunction = \"fermi-sea\"",
+                              ms2));
+  }
+  const int most = std::min(electrons, config.lattice.model.is_t_j() ? electrons : 2 * sites - electrons);
+  if ((ms2 % 2 != 0) != is_odd || std::abs(ms2) > most) {
+    reader.refuse("states.ms2",
+                  fmt::format("= {} is impossible for {} electrons on {} sites; it must be {}, and "
+                              "from {} to {}",
+                              ms2, electrons, sites, is_odd ? "odd" : "even", -most, most));
+  }
+  return {(electrons + ms2) / 2, (electrons - ms2) / 2};
+}
+
+Pairing read_pairing(const EntryReader& reader, const Cluster& cluster) {
+  constexpr std::string_view path = "vmc.pairing";
+  const bool is_chain = cluster.dimensions() == 1;
+  if (!reader.has(path)) return is_chain ? Pairing::extended_s : Pairing::d;
+  const std::string& word = reader.get<std::string>(path);
+  if (word == "s") return Pairing::s;
+  if (word == "extended-s") return Pairing::extended_s;
+  if (is_chain)
+    reader.refuse(path, "= \"d\" needs the square lattice; on a chain there are \"extended-s\" and \"s\"");
+  return Pairing::d;
+}
+
+void read_bcs(const EntryReader& reader, const LatticeModel& model, TrialParameters& trial) {
+  const auto number = [&](std::string_view path, double otherwise) {
+    return reader.has(path) ? reader.get<double>(path) : otherwise;
+  };
+  const LatticeParameters& p = model.parameters;
+  const double t = p.t != 0.0 ? p.t : 1.0;
+  trial.pairing = read_pairing(reader, model.cluster);
+  trial.delta = number("vmc.delta", 1.0);
+  trial.mu = number("vmc.mu", 0.0);
+  trial.t2 = number("vmc.t2", p.t2 / t);
+  trial.t3 = number("vmc.t3", p.t3 / t);
+  if (const auto* cutoff = std::get_if<double>(&reader.value("vmc.pair_cutoff"))) trial.pair_cutoff = *cutoff;
+}
+
+TrialParameters read_trial(const EntryReader& reader, const LatticeModel& model) {
+  TrialParameters trial;
+  const bool is_sea = reader.get<std::string>("vmc.wavefunction") == "fermi-sea";
+  trial.wavefunction = is_sea ? Wavefunction::fermi_sea : Wavefunction::bcs;
+  if (reader.has("vmc.gutzwiller")) {
+    if (model.is_t_j())
+      reader.refuse("vmc.gutzwiller", "belongs to the Hubbard model; t-J leaves no site doubly occupied");
+    trial.gutzwiller = reader.get<double>("vmc.gutzwiller");
+  }
+  if (!is_sea) {
+    read_bcs(reader, model, trial);
+    return trial;
+  }
+  for (const std::string_view path : {"vmc.pairing", "vmc.delta", "vmc.mu", "vmc.t2", "vmc.t3"}) {
+    if (reader.has(path))
+      reader.refuse(path, "belongs to vmc.wavefunction = \"bcs\"; a fermi-sea has no pairs");
+  }
+  if (reader.is_given("vmc.pair_cutoff"))
+    reader.refuse("vmc.pair_cutoff", "belongs to vmc.wavefunction = \"bcs\"; a fermi-sea has no pairs");
+  return trial;
+}
+
+std::vector<TrialParameter> read_optimise(const EntryReader& reader, const VmcConfig& config) {
+  constexpr std::string_view path = "vmc.optimise";
+  constexpr std::array<std::pair<std::string_view, TrialParameter>, 5> known = {
+      {{"delta", TrialParameter::delta},
+       {"mu", TrialParameter::mu},
+       {"t2", TrialParameter::t2},
+       {"t3", TrialParameter::t3},
+       {"gutzwiller", TrialParameter::log_gutzwiller}}};
+  std::vector<TrialParameter> chosen;
+  const auto* names = std::get_if<std::vector<std::string>>(&reader.value(path));
+  if (names == nullptr) return chosen;  // an empty list
+  for (const std::string& name : *names) {
+    const std::string lower = lower_case(name);
+    const auto found = std::ranges::find(known, std::string_view(lower),
+                                         &std::pair<std::string_view, TrialParameter>::first);
+    if (found == known.end()) {
+      std::vector<std::string_view> words;
+      for (const auto& [word, parameter] : known) words.push_back(word);
+      reader.refuse(path, fmt::format("lists {}; there are {}", detail::in_quotes(name),
+                                      detail::quoted_choices(words)));
+    }
+    const bool is_gutzwiller = found->second == TrialParameter::log_gutzwiller;
+    if (std::ranges::find(chosen, found->second) != chosen.end())
+      reader.refuse(path, fmt::format("lists {} twice", detail::in_quotes(name)));
+    if (is_gutzwiller && config.lattice.model.is_t_j())
+      reader.refuse(path, "lists \"gutzwiller\", which belongs to the Hubbard model");
+    if (!is_gutzwiller && config.trial.wavefunction == Wavefunction::fermi_sea)
+      reader.refuse(path, fmt::format("lists {}, which a fermi-sea does not have", detail::in_quotes(name)));
+    chosen.push_back(found->second);
+  }
+  return chosen;
+}
+
+void read_walk(const EntryReader& reader, VmcConfig& config) {
+  config.chains = reader.integer("vmc.chains");
+  config.sweeps = reader.get<std::int64_t>("vmc.sweeps");
+  config.target_error = reader.get<double>("vmc.target_error");
+  config.equilibration = reader.get<std::int64_t>("vmc.equilibration");
+  config.measure_interval = reader.integer("vmc.measure_interval");
+  config.correlation_interval = reader.integer("vmc.correlation_interval");
+  if (config.measure_interval > config.sweeps)
+    reader.refuse("vmc.measure_interval",
+                  fmt::format("= {} is more than vmc.sweeps = {}: nothing would be measured",
+                              config.measure_interval, config.sweeps));
+  WalkConfig& walk = config.walk;
+  walk.seed = static_cast<std::uint64_t>(reader.get<std::int64_t>("vmc.seed"));
+  walk.neighbour_fraction = reader.get<double>("vmc.neighbour_fraction");
+  walk.exchange_fraction = reader.get<double>("vmc.exchange_fraction");
+  if (config.lattice.model.is_t_j() && reader.is_given("vmc.exchange_fraction"))
+    reader.refuse("vmc.exchange_fraction", "belongs to the Hubbard model; in t-J the target decides");
+  walk.block = reader.integer("vmc.block");
+  walk.drift_tolerance = reader.get<double>("vmc.drift_tolerance");
+  walk.start_attempts = reader.integer("vmc.start_attempts");
+}
+
+void read_optimisation_section(const EntryReader& reader, OptimisationConfig& config) {
+  if (!reader.has("optimisation.iterations")) return;  // the section is not given: its defaults are the same
+  config.iterations = reader.integer("optimisation.iterations");
+  config.sweeps = reader.integer("optimisation.sweeps");
+  config.step.step = reader.get<double>("optimisation.step");
+  config.step.shift = reader.get<double>("optimisation.shift");
+  config.step.trust = reader.get<double>("optimisation.trust");
+  config.step.max_change = reader.get<double>("optimisation.max_change");
+  config.convergence.window = reader.integer("optimisation.window");
+  config.convergence.tolerance = reader.get<double>("optimisation.tolerance");
+}
+
+void read_run(const EntryReader& reader, const Input& input, VmcConfig& config) {
+  config.device = detail::read_device(reader);
+  config.gpus = detail::read_gpus(reader);
+  config.threads = reader.integer("run.threads");
+  config.memory = detail::read_memory(reader);
+  config.output_file = detail::needed_text(reader, "output.file");
+  config.checkpoint_file = detail::needed_text(reader, "output.checkpoint");
+  config.checkpoint_interval = reader.get<double>("output.checkpoint_interval");
+  std::vector<detail::SourceFile> sources = {{input.source_name, "the input file"}};
+  if (reader.has("lattice.bonds_file"))
+    sources.push_back({reader.get<std::string>("lattice.bonds_file"), "lattice.bonds_file"});
+  detail::check_output(reader, "output.file", config.output_file, sources);
+  detail::check_output(reader, "output.checkpoint", config.checkpoint_file, sources);
+  if (detail::is_same_file(config.output_file, config.checkpoint_file))
+    reader.refuse("output.checkpoint", "is the same file as output.file; give another name");
+}
+
+/// Refuses a trial state that cannot be, naming the key that it depends on most.
+void require_state(const EntryReader& reader, const VmcConfig& config) {
+  const auto& trial = config.trial;
+  const bool is_sea = trial.wavefunction == Wavefunction::fermi_sea;
+  const std::string_view path = is_sea || !reader.has("vmc.delta") ? "vmc.wavefunction" : "vmc.delta";
+  reader.locating(path, [&] {
+    static_cast<void>(make_trial_state(config.lattice.model, config.electrons, trial, config.optimise));
+  });
+}
+
+}  // namespace
+
+VmcConfig read_vmc_config(const Input& input) {
+  const EntryMap entries = completed(input);
+  const EntryReader reader(entries);
+  VmcConfig config;
+  config.title = reader.get<std::string>("title");
+  config.lattice = detail::read_lattice(entries, input.source_name, false);
+  config.trial = read_trial(reader, config.lattice.model);
+  config.electrons = read_electrons(reader, config);
+  config.optimise = read_optimise(reader, config);
+  read_walk(reader, config);
+  read_optimisation_section(reader, config.optimisation);
+  read_run(reader, input, config);
+  require_state(reader, config);
+  config.warnings = config.lattice.warnings;
+  constexpr double most_cutoff = 1e4;
+  if (config.trial.pair_cutoff && *config.trial.pair_cutoff > most_cutoff) {
+    config.warnings.push_back(
+        fmt::format("vmc.pair_cutoff = {:g} is so large that digits are lost; \"exact\" is the limit itself",
+                    *config.trial.pair_cutoff));
+  }
+  config.input_text = input.text;
+  config.resolved_text = detail::resolved_toml(entries, task_of(input));
+  return config;
+}
+
+}  // namespace cisolve

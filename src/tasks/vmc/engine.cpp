@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+#include "tasks/vmc/engine.hpp"
+
+#include <fmt/format.h>
+#include <omp.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "cisolve/core/error.hpp"
+#include "cisolve/core/number_text.hpp"
+#include "cisolve/problem/chain_engine.hpp"
+#include "cisolve/problem/does_not_fit.hpp"
+#include "cisolve/sampling/series.hpp"
+#include "tasks/run/machine.hpp"
+
+namespace cisolve {
+namespace {
+
+/// A chain alone is slower on a device than on a core: there must be many of them.
+bool is_worth_it(const VmcConfig& config, const std::vector<Device>& devices) {
+  constexpr int fewest_chains = 128;
+  return !devices.empty() && (config.device == DeviceChoice::cuda || config.chains >= fewest_chains);
+}
+
+/// Devices that chains are expected to walk sooner on than on the host's threads.
+std::vector<Device> devices_for(const VmcConfig& config) {
+  if (config.device == DeviceChoice::cpu) return {};
+  const Resources resources = resources_of({config.device, config.gpus, config.memory});
+  std::vector<Device> devices = resources.devices;
+  if (!is_worth_it(config, devices)) return {};
+  const auto most = static_cast<std::size_t>(config.gpus > 0 ? config.gpus : 1);
+  if (devices.size() > most) devices.resize(most);
+  return devices;
+}
+
+std::string name_of(const std::vector<Device>& devices) {
+  if (devices.empty()) return cpu_name();
+  return devices.size() == 1 ? devices.front().name
+                             : fmt::format("{} x {}", devices.size(), devices.front().name);
+}
+
+}  // namespace
+
+std::string expected_device(const VmcConfig& config) {
+  if (config.device == DeviceChoice::cpu) return cpu_name();
+  const std::vector<Device> devices = devices_here();
+  return is_worth_it(config, devices) ? devices.front().name : cpu_name();
+}
+
+std::unique_ptr<VmcEngine> make_engine(const VmcConfig& config, const TrialState& trial) {
+  const std::vector<Device> devices = devices_for(config);
+  return std::make_unique<VmcEngine>(
+      make_chain_engine(config.lattice.model, trial, config.walk, config.chains, devices), name_of(devices));
+}
+
+std::unique_ptr<VmcEngine> make_engine(const VmcConfig& config, const TrialState& trial,
+                                       const ChainStates& states) {
+  const std::vector<Device> devices = devices_for(config);
+  return std::make_unique<VmcEngine>(
+      make_chain_engine(config.lattice.model, trial, config.walk, states, devices), name_of(devices));
+}
+
+VmcMemory require_room(const VmcConfig& config, const OtherMachine& machine) {
+  const TrialState trial =
+      make_trial_state(config.lattice.model, config.electrons, config.trial, config.optimise);
+  VmcMemory memory;
+  memory.limit = config.memory > 0 ? config.memory : usual_memory();
+  const std::int64_t displacements = displacements_of(config.lattice.model.cluster);
+  constexpr std::int64_t of_number = 8, correlations = 5, copies = 3;  // sums, a block's, those of the file
+  memory.of_chain = host_bytes_per_chain(config.lattice.model, trial) +
+                    copies * correlations * of_number * (config.correlation_interval > 0 ? displacements : 0);
+  memory.of_thread = host_bytes_per_thread(config.lattice.model, trial);
+  const std::int64_t measurements = config.sweeps / config.measure_interval;
+  const std::int64_t series =
+      std::min(2 * ChainSeries::default_limit, 2 * of_number * measurements * config.chains);
+  const std::int64_t fixed = memory.of_thread * omp_get_max_threads() + series;
+  memory.all = fixed + memory.of_chain * config.chains;
+  static_cast<void>(machine);
+  if (memory.all <= memory.limit) return memory;
+  const std::int64_t most = std::max<std::int64_t>((memory.limit - fixed) / memory.of_chain, 0);
+  throw DoesNotFit(
+      DoesNotFit::Limit::host_memory,
+      fmt::format("vmc.chains: {} chains of {} take {}, but {} may be used", config.chains,
+                  format_bytes(memory.of_chain), format_bytes(memory.all), format_bytes(memory.limit)),
+      most >= 2 ? fmt::format("at most {} fit", most) : "a smaller lattice is needed");
+}
+
+}  // namespace cisolve
