@@ -6,9 +6,9 @@
 namespace cisolve {
 
 std::unique_ptr<ChainEngine> make_chain_engine(const LatticeModel& model, const TrialState& trial,
-                                               const WalkConfig& config, int chains,
-                                               std::span<const Device> devices) {
-  std::unique_ptr<ChainEngine> host = make_host_engine(model, trial, config, 0, chains);
+                                               const WalkConfig& config, std::uint32_t first_chain,
+                                               int chains, std::span<const Device> devices) {
+  std::unique_ptr<ChainEngine> host = make_host_engine(model, trial, config, first_chain, chains);
   return devices.empty() ? std::move(host)
                          : make_device_chain_engine(model, trial, config, host->states(), devices);
 }

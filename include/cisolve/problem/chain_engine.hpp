@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <span>
 
@@ -11,11 +12,11 @@ namespace cisolve {
 
 /// Markov chains of variational Monte Carlo on devices, or where none are named on the threads of the host: the same walks
 /// everywhere. Chains are shared out among several devices by ranges of their numbers.
-/// @param chains  numbered from 0
+/// @param first_chain  number of the first
 /// @throws InputError  as make_host_engine
 std::unique_ptr<ChainEngine> make_chain_engine(const LatticeModel& model, const TrialState& trial,
-                                               const WalkConfig& config, int chains,
-                                               std::span<const Device> devices);
+                                               const WalkConfig& config, std::uint32_t first_chain,
+                                               int chains, std::span<const Device> devices);
 
 /// The same, from where chains were.
 /// @throws DimensionError  as ChainEngine::set_states

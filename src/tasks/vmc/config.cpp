@@ -205,6 +205,13 @@ void require_state(const EntryReader& reader, const VmcConfig& config) {
   });
 }
 
+/// Without the defaults of keys that this state or model does not have, and which are refused where they are given.
+EntryMap shown_entries(EntryMap entries, const VmcConfig& config) {
+  if (config.lattice.model.is_t_j()) entries.erase("vmc.exchange_fraction");
+  if (config.trial.wavefunction == Wavefunction::fermi_sea) entries.erase("vmc.pair_cutoff");
+  return entries;
+}
+
 }  // namespace
 
 VmcConfig read_vmc_config(const Input& input) {
@@ -228,7 +235,7 @@ VmcConfig read_vmc_config(const Input& input) {
                     *config.trial.pair_cutoff));
   }
   config.input_text = input.text;
-  config.resolved_text = detail::resolved_toml(entries, task_of(input));
+  config.resolved_text = detail::resolved_toml(shown_entries(entries, config), task_of(input));
   return config;
 }
 

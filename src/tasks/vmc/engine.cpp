@@ -13,6 +13,7 @@
 #include "cisolve/problem/does_not_fit.hpp"
 #include "cisolve/sampling/series.hpp"
 #include "tasks/run/machine.hpp"
+#include "tasks/vmc/shared_chains.hpp"
 
 namespace cisolve {
 namespace {
@@ -23,13 +24,24 @@ bool is_worth_it(const VmcConfig& config, const std::vector<Device>& devices) {
   return !devices.empty() && (config.device == DeviceChoice::cuda || config.chains >= fewest_chains);
 }
 
-/// Devices that chains are expected to walk sooner on than on the host's threads.
-std::vector<Device> devices_for(const VmcConfig& config) {
-  if (config.device == DeviceChoice::cpu) return {};
-  const Resources resources = resources_of({config.device, config.gpus, config.memory});
-  std::vector<Device> devices = resources.devices;
+/// Devices that chains are expected to walk sooner on than on the host's threads: of several processes one for each.
+std::vector<Device> devices_for(const VmcConfig& config, const ServedRanks* served) {
+  MachineKeys keys{config.device, config.gpus, config.memory};
+  if (served != nullptr) {
+    if (config.gpus > 1)
+      throw InputError(fmt::format(
+          "run.gpus: {} were asked for, but of several processes with [vmc] each takes one; start "
+          "as many processes as there are GPUs, or one alone",
+          config.gpus));
+    keys.gpus = 1;
+  }
+  require_consistent(keys);
+  if (config.device == DeviceChoice::cpu && served == nullptr) return {};
+  Resources resources = resources_of(keys);
+  if (served != nullptr) resources = served->resources(resources, config.memory > 0);
+  std::vector<Device> devices = std::move(resources.devices);
   if (!is_worth_it(config, devices)) return {};
-  const auto most = static_cast<std::size_t>(config.gpus > 0 ? config.gpus : 1);
+  const auto most = static_cast<std::size_t>(config.gpus > 0 && served == nullptr ? config.gpus : 1);
   if (devices.size() > most) devices.resize(most);
   return devices;
 }
@@ -48,17 +60,21 @@ std::string expected_device(const VmcConfig& config) {
   return is_worth_it(config, devices) ? devices.front().name : cpu_name();
 }
 
-std::unique_ptr<VmcEngine> make_engine(const VmcConfig& config, const TrialState& trial) {
-  const std::vector<Device> devices = devices_for(config);
-  return std::make_unique<VmcEngine>(
-      make_chain_engine(config.lattice.model, trial, config.walk, config.chains, devices), name_of(devices));
-}
-
 std::unique_ptr<VmcEngine> make_engine(const VmcConfig& config, const TrialState& trial,
-                                       const ChainStates& states) {
-  const std::vector<Device> devices = devices_for(config);
+                                       const ChainStates* states, const RunControl& control) {
+  const ServedRanks* served =
+      control.served != nullptr && control.served->others() > 0 ? control.served : nullptr;
+  const std::vector<Device> devices = devices_for(config, served);
+  const LatticeModel& model = config.lattice.model;
+  if (served != nullptr) {
+    return std::make_unique<VmcEngine>(
+        share_chains(config, trial, states, devices, {*served, !devices.empty(), control.hear}),
+        fmt::format("{}, in each of {} processes", name_of(devices), served->others() + 1));
+  }
   return std::make_unique<VmcEngine>(
-      make_chain_engine(config.lattice.model, trial, config.walk, states, devices), name_of(devices));
+      states != nullptr ? make_chain_engine(model, trial, config.walk, *states, devices)
+                        : make_chain_engine(model, trial, config.walk, 0, config.chains, devices),
+      name_of(devices));
 }
 
 VmcMemory require_room(const VmcConfig& config, const OtherMachine& machine) {

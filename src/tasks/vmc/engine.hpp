@@ -24,13 +24,11 @@ private:
   std::string device_;
 };
 
-/// Chains at their starts.
+/// Chains on the threads of the host, on a device, or of several processes.
 /// @throws InputError  no configuration is found where the state does not vanish; a device is asked for that isn't there
-std::unique_ptr<VmcEngine> make_engine(const VmcConfig& config, const TrialState& trial);
-
-/// Chains where they were.
+/// @param states  where they were; null: at their starts
 std::unique_ptr<VmcEngine> make_engine(const VmcConfig& config, const TrialState& trial,
-                                       const ChainStates& states);
+                                       const ChainStates* states, const RunControl& control);
 
 /// Where chains would walk, by name.
 std::string expected_device(const VmcConfig& config);

@@ -64,6 +64,7 @@ void print_chains(std::ostream& out, const VmcResult& result) {
   print_field(out, "chains",
               fmt::format("{} of {} sweeps, {} before", result.chains, format_count(result.sweeps),
                           format_count(result.equilibration)));
+  print_field(out, "walked on", result.device);
   print_field(out, "accepted hops", share(result.counts.hops_accepted, result.counts.hops_proposed));
   print_field(out, "accepted exchanges",
               share(result.counts.exchanges_accepted, result.counts.exchanges_proposed));
@@ -157,8 +158,7 @@ void print_parameters(std::ostream& out, const VmcResult& r) {
 }  // namespace
 
 void print_vmc_setting(std::ostream& out, const VmcResult& result) {
-  print_header(out, result.version, result.created, result.device,
-               result.title);
+  print_header(out, result.version, result.created, result.device, result.title);
   print_lattice(out, result.lattice);
   out << "\nTrial state\n";
   const bool is_bcs = result.wavefunction == "bcs";

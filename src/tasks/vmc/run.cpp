@@ -27,17 +27,12 @@
 #include "tasks/vmc/report.hpp"
 #include "tasks/vmc/restart.hpp"
 #include "tasks/vmc/state.hpp"
+#include "tasks/vmc/trial_numbers.hpp"
 
 namespace cisolve {
 namespace {
 
 using Phase = VmcState::Phase;
-
-std::vector<double> numbers_of(const TrialParameters& p) { return {p.delta, p.mu, p.t2, p.t3, p.gutzwiller}; }
-
-void set_numbers(const std::vector<double>& numbers, TrialParameters& p) {
-  p.delta = numbers[0], p.mu = numbers[1], p.t2 = numbers[2], p.t3 = numbers[3], p.gutzwiller = numbers[4];
-}
 
 /// One calculation, from its start or from where an earlier one was stopped.
 class VmcRun {
@@ -88,7 +83,7 @@ private:
     if (!start.empty()) make_optimisation(std::move(start));
     measured_ = found ? Measured(state_.sums, state_.energies)
                       : Measured(config_.chains, displacements_of(config_.lattice.model.cluster));
-    engine_ = found ? make_engine(config_, make_state(), state_.chains) : make_engine(config_, make_state());
+    engine_ = make_engine(config_, make_state(), found ? &state_.chains : nullptr, control_);
     result_.start_seconds = starting.seconds();
   }
 

@@ -2,6 +2,7 @@
 #include "cisolve/tasks/vmc/vmc.hpp"
 #include "tasks/run/tasks.hpp"
 #include "tasks/vmc/keys.hpp"
+#include "tasks/vmc/shared_chains.hpp"
 
 namespace cisolve {
 
@@ -20,7 +21,8 @@ Task vmc_task() {
       .show = [](const std::filesystem::path& file, std::ostream& report,
                  bool verbose) { print_vmc(report, read_vmc(file), verbose); },
       .page = vmc_page,
-      .verify = verify_vmc};
+      .verify = verify_vmc,
+      .serve = serve_chains};
 }
 
 }  // namespace cisolve
