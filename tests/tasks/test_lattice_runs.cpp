@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fstream>
+#include <iterator>
 #include <numeric>
 
 #include "cisolve/core/error.hpp"
@@ -109,6 +110,20 @@ std::string name_of(const testing::TestParamInfo<std::string>& info) {
 
 INSTANTIATE_TEST_SUITE_P(Cases, LatticeReference, testing::ValuesIn(names(false)), name_of);
 INSTANTIATE_TEST_SUITE_P(LargeCases, LatticeReference, testing::ValuesIn(names(true)), name_of);
+
+/// Up to 19 million determinants, by a third program (tests/data/lattice/large.json).
+TEST(LatticeExhaustive, LargeClusters) {
+  int found = 0;
+  for (const auto& reference : read_json("lattice/large.json")["cases"]) {
+    if (reference["dimension"].get<std::int64_t>() > 20'000'000) continue;  // of one H200: docs/performance.md
+    std::vector<std::string> settings = {"run.threads=0", "lattice.correlations=false", "output.vectors=false"};
+    if (reference["model"]["kind"] == "Hubbard") settings.emplace_back("states.irrep=1");
+    const CiResult result = run_lattice(input_of(reference), settings);
+    EXPECT_NEAR(result.root(0).energy, reference["energy"].get<double>(), 1e-9) << reference["name"];
+    ++found;
+  }
+  EXPECT_EQ(found, 4);
+}
 
 TEST(LatticeRuns, SitesAndBandsAgree) {
   for (const char* name : {"hub_chain6_periodic", "hub_chain8_uv", "hub_square2x3_open_odd", "hub_tilted8"}) {
@@ -215,6 +230,19 @@ TEST(LatticeRuns, ReportAndFileSayTheSame) {
       hdf5.root().open_group("states").open_dataset<double>("energy").read_attribute<std::string>("unit"),
       "t");
   EXPECT_EQ(hdf5.root().open_group("lattice").read_attribute<std::string>("unit"), "t");
+}
+
+TEST(LatticeRuns, PageHasTheModelsUnit) {
+  LatticeJob job(input_of(case_named("hub_chain6_periodic")));
+  ASSERT_EQ(job.run(), RunOutcome::converged);
+  std::ostringstream report;
+  write_page(job.file(), job.folder() / "page.html", report);
+  std::ifstream file(job.folder() / "page.html");
+  const std::string page{std::istreambuf_iterator<char>(file), {}};
+  EXPECT_THAT(page, HasSubstr("energy/t"));
+  EXPECT_THAT(page, HasSubstr("Correlation functions of the lowest level"));
+  EXPECT_THAT(page, Not(HasSubstr("hartree")));
+  EXPECT_THAT(page, Not(HasSubstr("eV")));
 }
 
 /// A run goes on from the checkpoint of one that was stopped.

@@ -7,6 +7,7 @@
 #include <iterator>
 
 #include "tasks/column_markdown.hpp"
+#include "tasks/files/lattice_file.hpp"
 #include "tasks/files/result_columns.hpp"
 
 namespace cisolve {
@@ -27,7 +28,7 @@ TEST(OutputTables, AreThoseOfTheDocument) {
         markdown_rows(occupation_columns(), "nroots"), markdown_rows(property_columns(), "nroots"),
         markdown_rows(molecule_columns()), markdown_rows(orbitals_columns()), markdown_rows(system_columns()),
         markdown_rows(sector_columns()), markdown_rows(space_columns()), markdown_rows(hamiltonian_columns()),
-        markdown_rows(solver_columns())}) {
+        markdown_rows(solver_columns()), markdown_rows(lattice_columns())}) {
     EXPECT_NE(document.find(rows), std::string::npos) << "docs/output.md must have these rows:\n" << rows;
   }
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""docs/chemist.md, orbitals.md, selection.md and flapw.md say what the program says. Skipped (status 77) if it was built without Libint2.
+"""docs/chemist.md, orbitals.md, selection.md, flapw.md and lattice.md say what the program says. Skipped (status 77) if it was built without Libint2.
 
 Each block of a page that begins with "$ cisolve inputs/..." is run; what stands below the command must stand in the
 report, in that order ("..." leaves out). Each block of input must be part of the file that the page names before it.
@@ -291,6 +291,11 @@ class Selection(Page, unittest.TestCase):
 class Flapw(Page, unittest.TestCase):
     path = REPOSITORY / "docs/flapw.md"
     commands, inputs = 5, 3
+
+
+class Lattice(Page, unittest.TestCase):
+    path = REPOSITORY / "docs/lattice.md"
+    commands, inputs = 7, 5
 
 
 if __name__ == "__main__":

@@ -70,6 +70,48 @@ POINTS
 [run]
 device = "cpu"
 """
+RING = """title = "A ring"
+[lattice]
+kind = "chain"
+size = 6
+model = "Hubbard"
+U = 4
+electrons = 6
+[run]
+device = "cpu"
+"""
+SQUARE = """title = "A square"
+[lattice]
+kind = "square"
+size = [4, 2]
+boundary = "antiperiodic"
+model = "Hubbard"
+U = 4
+electrons = 4
+[run]
+device = "cpu"
+"""
+SAMPLED = """title = "Sampled"
+[lattice]
+kind = "tilted"
+size = 3
+model = "t-J"
+J = 0.3
+electrons = 8
+[vmc]
+chains = 4
+sweeps = 60
+equilibration = 30
+measure_interval = 2
+OPTIMISE
+[run]
+device = "cpu"
+"""
+OPTIMISE = """optimise = ["delta", "mu"]
+[optimisation]
+iterations = 3
+sweeps = 20
+"""
 
 
 def bond_scan(unit, coordinate, values):
@@ -111,8 +153,10 @@ class Plot(unittest.TestCase):
         self.calculate(name, text)
 
     @classmethod
-    def run_program(cls, *words):
-        subprocess.run([PROGRAM, *words], cwd=cls.folder, capture_output=True, check=True)
+    def run_program(cls, *words, status=0):
+        run = subprocess.run([PROGRAM, *words], cwd=cls.folder, capture_output=True, text=True)
+        if run.returncode != status:
+            raise RuntimeError(f"{words}: status {run.returncode}: {run.stderr}")
 
     def plot(self, *words):
         return subprocess.run([sys.executable, TOOLS / "plot", *words], cwd=self.folder, capture_output=True, text=True)
@@ -181,6 +225,84 @@ class Plot(unittest.TestCase):
             wells["k_points/label"] = np.array(["A", *[""] * (count - 2), "B"][:count], dtype=h5py.string_dtype())
         self.calculate("labelled", '[flapw]\nfile = "wells.h5"\n[run]\ndevice = "cpu"\n')
         self.assertIn(b"<!-- A -->", self.draw("bands", "labelled.h5", "bands.svg"))
+
+    def test_vmc(self):
+        self.calculate("sampled", SAMPLED.replace("OPTIMISE", ""))
+        svg = self.draw("vmc", "sampled.h5", "vmc.svg")
+        self.assertIn(b"<!-- equilibration -->", svg)
+        self.assertNotIn(b"<!-- iteration -->", svg)
+        plot = load_plot()
+        with h5py.File(self.folder / "sampled.h5") as result:
+            vmc = result["vmc"]
+            (before, early), (after, late) = plot.sweeps_of(vmc)
+            np.testing.assert_array_equal(before, np.arange(-29, 0, 2))  # an energy after every second sweep
+            np.testing.assert_array_equal(after, np.arange(1, 60, 2))
+            np.testing.assert_array_equal(early, vmc["equilibration_series"][:])
+            np.testing.assert_allclose(late, vmc["series"][:].mean(axis=0), rtol=1e-14)
+            sweeps, mean, error = plot.running_mean(vmc)
+            self.assertEqual(sweeps[-1], 60)
+            self.assertAlmostEqual(mean[-1], vmc.attrs["energy_per_site"], places=12)
+            self.assertAlmostEqual(error[-1], vmc.attrs["energy_per_site_error"], places=12)
+            self.assertAlmostEqual(error[0], vmc.attrs["energy_per_site_error"] * 30**0.5, places=12)
+        few, together = plot.thinned(np.arange(2500.0))
+        self.assertEqual((len(few), together, few[0], few[-1]), (833, 3, 1.0, 2497.0))
+
+    def test_vmc_with_an_optimisation(self):
+        (self.folder / "optimised.inp").write_text(SAMPLED.replace("OPTIMISE", OPTIMISE))
+        self.run_program("optimised.inp", status=2)  # three iterations converge nothing
+        svg = self.draw("vmc", "optimised.h5", "vmc.svg")
+        for word in ("delta", "mu", "iteration"):
+            self.assertIn(f"<!-- {word} -->".encode(), svg)
+        self.calculate("full", SAMPLED.replace("OPTIMISE", 'wavefunction = "fermi-sea"').replace("= 8", "= 10")
+                       + "[states]\nms2 = 10\n")
+        self.refuse("nothing was sampled", "vmc", "full.h5", "vmc.svg")
+        self.refuse("no correlations were measured", "structure", "full.h5", "s.svg")
+        self.refuse("the result of an input with [vmc] is expected", "vmc", "job.h5", "vmc.svg")
+
+    def test_structure(self):
+        self.calculate("ring", RING)
+        self.calculate("square", SQUARE)
+        self.calculate("tilted", SAMPLED.replace("OPTIMISE", ""))
+        self.calculate("open", RING.replace("size", 'boundary = "open"\nsize'))
+        self.calculate("bare", RING.replace("electrons", "correlations = false\nelectrons"))
+        for name in ("S(q)", "N(q)", "n(k)"):
+            self.assertIn(f"<!-- {name} -->".encode(), self.draw("structure", "ring.h5", "--root", "2", "s.svg"))
+        self.assertIn(b"<!-- $k_x$", self.draw("structure", "square.h5", "s.svg"))
+        self.assertIn(b"errors up to", self.draw("structure", "tilted.h5", "s.svg"))
+        self.assertTrue(self.draw("structure", "tilted.h5", "--path", "s.png").startswith(b"\x89PNG"))
+        self.refuse("--root 9: expected a root from 1 to", "structure", "ring.h5", "--root", "9", "s.svg")
+        self.refuse("--root belongs to exact results", "structure", "tilted.h5", "--root", "1", "s.svg")
+        self.refuse("--path belongs to the square lattice", "structure", "ring.h5", "--path", "s.svg")
+        self.refuse("fewer than two momenta lie on the path", "structure", "square.h5", "--path", "s.svg")
+        self.refuse("has no momenta", "structure", "open.h5", "s.svg")
+        self.refuse("it has no correlations", "structure", "bare.h5", "s.svg")
+        self.refuse("the result of an input with [lattice] is expected", "structure", "job.h5", "s.svg")
+        plot = load_plot()
+        with h5py.File(self.folder / "ring.h5") as ring:
+            (_, q, spin, error), (_, _, charge, _), (_, k, occupation, _) = plot.structure_of(ring, "ring.h5", None)
+        self.assertIsNone(error)
+        self.assertAlmostEqual(occupation.sum(), 3, places=9)  # electrons of each spin
+        self.assertAlmostEqual(spin[0], 0, places=9)  # a singlet
+        self.assertAlmostEqual(charge[0], 0, places=9)
+        np.testing.assert_allclose(q[:, 0], np.arange(6) / 3)
+        np.testing.assert_allclose(q, k)
+
+    def test_wave_vectors(self):
+        plot = load_plot()
+        np.testing.assert_allclose(plot.folded(np.array([[0, 1.0], [1.5, 2.0], [-1.0, 0.5]])), [[0, 1], [-0.5, 0], [1, 0.5]])
+        axis = np.arange(4) / 2
+        grid = np.array([[x, y] for y in axis for x in axis])  # of 4 x 4 sites
+        places, corners = plot.along_path(grid)
+        self.assertEqual([name for _, name in corners], ["Γ", "X", "M", "Γ"])
+        np.testing.assert_allclose([place for place, _ in corners], [0, 1, 2, 2 + 2**0.5])
+        on_path = {number for _, number in places}
+        self.assertEqual(len(on_path), 16)  # folded, all are on an edge of the triangle
+        np.testing.assert_allclose(sorted({round(place, 6) for place, _ in places}),
+                                   [0, 0.5, 1, 1.5, 2, 2 + 0.5**0.5, 2 + 2**0.5], atol=1e-6)
+        nearest = plot.cells(grid, 8)
+        self.assertEqual(nearest[0, 0], 10)  # (-1, -1) is (1, 1)
+        self.assertEqual(nearest[4, 4], 0)
+        self.assertEqual(np.bincount(nearest.ravel()).tolist(), [4] * 16)
 
     def test_matrix(self):
         self.assertTrue(self.draw("matrix", "h.h5", "h.png").startswith(b"\x89PNG"))

@@ -27,6 +27,7 @@
 #include "quaternion_benchmark.hpp"
 #include "ranks_benchmark.hpp"
 #include "report.hpp"
+#include "sampling_benchmark.hpp"
 #include "solve_benchmark.hpp"
 #include "spinor_problem.hpp"
 #include "spmv_benchmark.hpp"
@@ -74,6 +75,42 @@ CLI::App* add_direct(CLI::App& app, DirectCommand& command) {
   sub->add_option("--repeats", command.options.repeats, "timed products")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
+  sub->add_option("--json", command.json_file, "write everything to this file");
+  return sub;
+}
+
+struct SamplingCommand {
+  SamplingOptions options;
+  std::string device = "cpu", json_file;
+};
+
+CLI::App* add_sampling(CLI::App& app, SamplingCommand& command) {
+  CLI::App* sub = app.add_subcommand("sampling", "time Markov chains of variational Monte Carlo, t-J model");
+  SamplingOptions& options = command.options;
+  sub->add_option("--sizes", options.sizes, "L of clusters of L^2 + 1 sites")
+      ->delimiter(',')
+      ->capture_default_str();
+  sub->add_option("--chains", options.chains, "Markov chains")
+      ->check(CLI::Range(1, 1000000))
+      ->capture_default_str();
+  sub->add_option("--sweeps", options.sweeps, "timed sweeps of each")
+      ->check(CLI::Range(1, 10000000))
+      ->capture_default_str();
+  sub->add_option("--energy-interval", options.energy_interval, "sweeps between energies")
+      ->check(CLI::Range(1, 1000000))
+      ->capture_default_str();
+  sub->add_option("--doping", options.doping, "share of empty sites")
+      ->check(CLI::Range(0.0, 0.9))
+      ->capture_default_str();
+  sub->add_option("--delta", options.delta, "gap")->capture_default_str();
+  sub->add_option("--repeats", options.repeats, "timed runs")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
+  sub->add_flag("!--no-baseline", options.with_baseline, "without the walker of the inverse alone");
+  sub->add_option("--device", command.device, "host alone, or also a device")
+      ->check(CLI::IsMember({"cpu", "cuda"}))
+      ->capture_default_str();
+  sub->add_option("--gpus", options.gpus, "their numbers")->delimiter(',')->capture_default_str();
   sub->add_option("--json", command.json_file, "write everything to this file");
   return sub;
 }
@@ -387,6 +424,15 @@ int run_config_command(const char* name, const JobCommand& command, Benchmark&& 
   return 0;
 }
 
+int run_sampling_command(SamplingCommand& command) {
+  command.options.on_device = command.device == "cuda";
+  if (command.options.on_device && !use_device("cuda")) return 1;
+  nlohmann::json report = describe_run("sampling");
+  report["results"] = run_sampling(command.options);
+  if (!command.json_file.empty()) write_json(report, command.json_file);
+  return 0;
+}
+
 int run_direct_command(const DirectCommand& command) {
   if (!use_device("cuda")) return 1;
   const BenchJob job = load_job(command.job);
@@ -478,6 +524,8 @@ int main(int argc, char** argv) {
   CLI::App* externals_app = bench::add_externals(app, externals);
   bench::QuaternionCommand quaternion;
   CLI::App* quaternion_app = bench::add_quaternion(app, quaternion);
+  bench::SamplingCommand sampling;
+  CLI::App* sampling_app = bench::add_sampling(app, sampling);
   bench::WriteCommand write;
   CLI::App* write_app = bench::add_write(app, write);
   CLI11_PARSE(app, argc, argv);
@@ -491,6 +539,7 @@ int main(int argc, char** argv) {
     if (*solve_app) return bench::run_config_command("solve", solve, bench::run_solve);
     if (*externals_app) return bench::run_externals_command(externals);
     if (*quaternion_app) return bench::run_quaternion_command(quaternion);
+    if (*sampling_app) return bench::run_sampling_command(sampling);
     if (*write_app) return bench::run_write_command(write);
     if (*density_app) return bench::run_density_command(density);
     if (*lapw_app) return bench::run_lapw_command(lapw);

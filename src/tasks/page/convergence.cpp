@@ -66,12 +66,12 @@ Markup solver_plots(const CiResult& result) {
   return draw({.title = "Residual norms of the tracked roots by iteration of the Davidson solver",
                .caption = "Residual norms ‖H c − E c‖ of all roots that were tracked.",
                .x = {.label = "iteration", .is_counted = true},
-               .y = {.label = "residual norm/hartree", .is_logarithmic = true},
+               .y = {.label = "residual norm/" + result.energy_unit(), .is_logarithmic = true},
                .series = std::move(lines.residuals)}) +
          draw({.title = "Energies above those of the last iteration, by iteration of the Davidson solver",
                .caption = "Energies above those of the last iteration.",
                .x = {.label = "iteration", .is_counted = true},
-               .y = {.label = "E − E(last)/hartree", .is_logarithmic = true},
+               .y = {.label = "E − E(last)/" + result.energy_unit(), .is_logarithmic = true},
                .series = std::move(lines.energies)});
 }
 

@@ -35,22 +35,29 @@ Markup roots_table(const CiResult& result) {
       std::ranges::any_of(result.column(&Root::term), [](const std::string& term) { return !term.empty(); });
   const bool with_certificates =
       std::ranges::any_of(result.column(&Root::certificate), [](const auto& c) { return c.has_value(); });
-  std::vector<Table::Column> columns = {{"root"}, {"energy/hartree"}, {"rel./eV"},     {"rel./cm⁻¹"},
-                                        {"2S+1"}, {"<S²>"},           {"irrep", false}};
+  const std::string unit = result.energy_unit();
+  std::vector<Table::Column> columns = {{"root"}, {"energy/" + unit}};
+  if (result.lattice) {
+    columns.push_back({"rel./" + unit});
+  } else {
+    columns.insert(columns.end(), {{"rel./eV"}, {"rel./cm⁻¹"}});
+  }
+  columns.insert(columns.end(), {{"2S+1"}, {"<S²>"}, {"irrep", false}});
   if (with_terms) columns.push_back({"term", false});
-  columns.insert(columns.end(), {{"converged", false}, {"residual/hartree"}});
+  columns.insert(columns.end(), {{"converged", false}, {"residual/" + unit}});
   if (with_certificates) columns.push_back({"certificate", false});
   Table table("Total energies of the roots, and relative to the lowest", columns);
   for (std::size_t k = 0; k < result.roots.size(); ++k) {
     const Root& root = result.root(k);
     const double above = root.energy - result.root(0).energy;
-    std::vector<Markup> row = {std::to_string(k + 1),
-                               fixed(root.energy, 10),
-                               fixed(above * units::hartree_in_ev, 5),
-                               fixed(above * hartree_in_wavenumbers, 1),
-                               spin_text(root),
-                               number_or_dash(root.s_squared, 6),
-                               root.irrep_name};
+    std::vector<Markup> row = {std::to_string(k + 1), fixed(root.energy, 10)};
+    if (result.lattice) {
+      row.emplace_back(fixed(above, 6));
+    } else {
+      row.emplace_back(fixed(above * units::hartree_in_ev, 5));
+      row.emplace_back(fixed(above * hartree_in_wavenumbers, 1));
+    }
+    row.insert(row.end(), {spin_text(root), number_or_dash(root.s_squared, 6), root.irrep_name});
     if (with_terms) row.emplace_back(pretty_term(root.term));
     row.push_back(root.converged ? Markup("yes") : element("span", {{"class", "bad"}}, "no"));
     row.emplace_back(fmt::format("{:.2e}", root.residual_norm));

@@ -59,7 +59,7 @@ Markup column(const std::vector<Level>& all, double x, std::size_t colour, doubl
   return content;
 }
 
-Markup energy_axis(double highest, double per_ev, double right) {
+Markup energy_axis(double highest, double per_ev, double right, const std::string& unit) {
   Markup content;
   for (const auto& [value, text] : ticks(0.0, highest, false)) {
     const double y = floor_at - value * per_ev;
@@ -69,7 +69,7 @@ Markup energy_axis(double highest, double per_ev, double right) {
          element("text",
                  {{"transform", fmt::format("translate(13 {}) rotate(-90)", place(0.5 * (top + floor_at)))},
                   {"text-anchor", "middle"}},
-                 "energy/eV");
+                 "energy/" + unit);
 }
 
 }  // namespace
@@ -77,12 +77,14 @@ Markup energy_axis(double highest, double per_ev, double right) {
 Section levels_section(const CiResult& result) {
   Section section{"levels", "Energy levels"};
   if (result.roots.size() < 2) return section;
+  const std::string unit = result.lattice ? result.lattice->unit : "eV";
   std::map<Group, std::vector<Level>> groups;
   double highest = 0.0;
   bool with_terms = false;
   for (std::size_t k = 0; k < result.roots.size(); ++k) {
     const Root& root = result.root(k);
-    const double energy = (root.energy - result.root(0).energy) * units::hartree_in_ev;
+    const double energy =
+        (root.energy - result.root(0).energy) * (result.lattice ? 1.0 : units::hartree_in_ev);
     if (!std::isfinite(energy)) continue;
     highest = std::max(highest, energy);
     groups[{multiplicity_text(root), root.irrep_name}].push_back({energy, pretty_term(root.term)});
@@ -92,8 +94,8 @@ Section levels_section(const CiResult& result) {
   const double per_ev = (floor_at - top - 6.0) / highest;
   const double column_width = with_terms ? width_with_terms : plain_width;
   const double right = left + 12.0 + column_width * static_cast<double>(groups.size());
-  Markup content = energy_axis(highest, per_ev, right);
-  std::string read = "Energy levels in eV above the lowest root.";
+  Markup content = energy_axis(highest, per_ev, right, unit);
+  std::string read = fmt::format("Energy levels in {} above the lowest root.", unit);
   std::map<std::string, std::size_t> colours;  // by multiplicity
   double x = left + 14.0;
   for (const auto& [group, levels] : groups) {
@@ -112,8 +114,9 @@ Section levels_section(const CiResult& result) {
       element("div",
               {{"class", "scroll"}, {"role", "region"}, {"tabindex", "0"}, {"aria-label", "Energy levels"}},
               picture) +
-          element("figcaption", {},
-                  "Roots by multiplicity and irrep; energies in eV above the lowest root."));
+          element(
+              "figcaption", {},
+              fmt::format("Roots by multiplicity and irrep; energies in {} above the lowest root.", unit)));
   return section;
 }
 

@@ -137,12 +137,19 @@ Markup overview(const CiResult& result) {
     fields.add("Charge, multiplicity",
                fmt::format("{}, {}", result.molecule->charge, result.molecule->multiplicity));
   }
-  fields.add("Integrals", system.integrals_file);
+  if (result.lattice) {
+    const LatticeDescription& lattice = *result.lattice;
+    fields.add("Lattice", fmt::format("{} of {} sites, {}", lattice.kind, lattice.n_sites,
+                                      lattice.boundary.empty() ? "a graph" : lattice.boundary));
+    fields.add("Model", fmt::format("{}, {} electrons", lattice.model, lattice.n_electrons));
+  } else {
+    fields.add("Integrals", system.integrals_file);
+  }
   fields.add("Method", method_of(result));
   if (result.molecule)
     fields.add("Basis set",
                fmt::format("{}, {} functions", result.molecule->basis, result.molecule->num_functions));
-  if (system.orbitals != "spinors") fields.add("Point group", system.point_group);
+  if (system.orbitals != "spinors" && !result.lattice) fields.add("Point group", system.point_group);
   fields.add("Active electrons", electrons(system));
   fields.add(result.orbitals ? "Other orbitals" : "Frozen orbitals", others(result));
   fields.add("Dimension", dimensions(result));

@@ -60,10 +60,11 @@ std::string assemble(const Head& head, const std::vector<Section>& sections) {
   const Markup body =
       header_of(head) +
       element("main", {}, element("nav", {{"aria-label", "Sections"}}, element("ul", {}, links)) + bodies) +
-      element(
-          "footer", {},
-          head.program +
-              ": energies in hartree unless a unit is given; 1 hartree = 27.211386245988 eV (CODATA 2018).");
+      element("footer", {},
+              head.program + (head.unit == "hartree"
+                                  ? ": energies in hartree unless a unit is given; 1 hartree = "
+                                    "27.211386245988 eV (CODATA 2018)."
+                                  : ": energies in units of " + head.unit + "."));
   return "<!DOCTYPE html>\n" +
          element("html", {{"lang", "en"}}, element("head", {}, about) + element("body", {}, body)).text() +
          "\n";
@@ -72,17 +73,11 @@ std::string assemble(const Head& head, const std::vector<Section>& sections) {
 namespace {
 
 std::vector<Section> sections_of(const CiResult& result, std::string_view file_name) {
-  return {energies_section(result),
-          levels_section(result),
-          spectrum_section(result),
-          configurations_section(result),
-          properties_section(result),
-          growth_section(result),
-          optimisation_section(result),
-          convergence_section(result),
-          molecule_section(result),
-          resources_section(result),
-          input_section(result, result, file_name)};
+  return {
+      energies_section(result),       levels_section(result),      spectrum_section(result),
+      configurations_section(result), properties_section(result),  growth_section(result),
+      optimisation_section(result),   convergence_section(result), correlations_section(result),
+      molecule_section(result),       resources_section(result),   input_section(result, result, file_name)};
 }
 
 /// Roots that are not converged, said even where the run's warnings do not.
@@ -128,7 +123,8 @@ std::string page_of(const CiResult& result, std::string_view file_name) {
                          .created = result.created,
                          .failures = result.failed_certificates(),
                          .warnings = page::warnings_of(result),
-                         .summary = page::overview(result)},
+                         .summary = page::overview(result),
+                         .unit = result.energy_unit()},
                         page::sections_of(result, file_name));
 }
 

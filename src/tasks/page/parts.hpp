@@ -22,6 +22,7 @@ struct Head {
   std::vector<std::string> failures;    ///< of certificates and points: before any number
   std::vector<std::string> warnings;
   Markup summary = {};
+  std::string unit = "hartree";  ///< of energies, unless another is given
 };
 
 /// The whole page: style, head, links to the sections, sections.

@@ -36,6 +36,9 @@ Section configurations_section(const CiResult& result);
 /// Natural occupations, unpaired electrons, dipoles, charges.
 Section properties_section(const CiResult& result);
 
+/// Correlations of a lattice's lowest level.
+Section correlations_section(const CiResult& result);
+
 /// Geometry, SCF and its orbitals.
 Section molecule_section(const CiResult& result);
 

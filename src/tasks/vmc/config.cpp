@@ -41,10 +41,13 @@ ElectronNumbers read_electrons(const EntryReader& reader, const VmcConfig& confi
   const bool is_odd = electrons % 2 != 0;
   const std::string_view counted = reader.has("lattice.electrons") ? "lattice.electrons" : "lattice.doping";
   if (is_bcs && is_odd) {
-    reader.refuse(
-        counted, fmt::format("gives {} electrons, but bcs needs as many up as down electrons: take {} or {}, "
-                             "or vmc.wavefunction = \"fermi-sea\"",
-                             electrons, electrons - 1, electrons + 1));
+    std::vector<int> even;
+    if (electrons > 1) even.push_back(electrons - 1);
+    if (electrons < (config.lattice.model.is_t_j() ? sites : 2 * sites)) even.push_back(electrons + 1);
+    reader.refuse(counted,
+                  fmt::format("gives {} electron{}, but bcs needs as many up as down electrons: take {}, or "
+                              "vmc.wavefunction = \"fermi-sea\"",
+                              electrons, electrons == 1 ? "" : "s", fmt::join(even, " or ")));
   }
   const int ms2 = reader.optional_integer("states.ms2").value_or(is_odd ? 1 : 0);
   if (is_bcs && ms2 != 0) {
@@ -195,12 +198,20 @@ void read_run(const EntryReader& reader, const Input& input, VmcConfig& config) 
     reader.refuse("output.checkpoint", "is the same file as output.file; give another name");
 }
 
-/// Refuses a trial state that cannot be, naming the key that it depends on most.
+/// The key that a trial state which cannot be depends on most.
+std::string_view key_of_state(const EntryReader& reader, const VmcConfig& config) {
+  const LatticeModel& model = config.lattice.model;
+  if (model.is_complex()) return "lattice.boundary";
+  if (config.trial.wavefunction == Wavefunction::fermi_sea) return "vmc.wavefunction";
+  if (model.cluster.is_graph()) return "lattice.kind";
+  if (model.cluster.has_open_boundary()) return "lattice.boundary";
+  return reader.has("vmc.mu") ? "vmc.mu" : "vmc.wavefunction";
+}
+
+/// Refuses a trial state that cannot be.
 void require_state(const EntryReader& reader, const VmcConfig& config) {
   const auto& trial = config.trial;
-  const bool is_sea = trial.wavefunction == Wavefunction::fermi_sea;
-  const std::string_view path = is_sea || !reader.has("vmc.delta") ? "vmc.wavefunction" : "vmc.delta";
-  reader.locating(path, [&] {
+  reader.locating(key_of_state(reader, config), [&] {
     static_cast<void>(make_trial_state(config.lattice.model, config.electrons, trial, config.optimise));
   });
 }

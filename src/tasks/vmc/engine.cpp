@@ -77,24 +77,34 @@ std::unique_ptr<VmcEngine> make_engine(const VmcConfig& config, const TrialState
       name_of(devices));
 }
 
+int measured_displacements(const VmcConfig& config) {
+  return config.correlation_interval > 0 ? displacements_of(config.lattice.model.cluster) : 0;
+}
+
 VmcMemory require_room(const VmcConfig& config, const OtherMachine& machine) {
   const TrialState trial =
       make_trial_state(config.lattice.model, config.electrons, config.trial, config.optimise);
   VmcMemory memory;
   memory.limit = config.memory > 0 ? config.memory : usual_memory();
-  const std::int64_t displacements = displacements_of(config.lattice.model.cluster);
   constexpr std::int64_t of_number = 8, correlations = 5, copies = 3;  // sums, a block's, those of the file
   memory.of_chain = host_bytes_per_chain(config.lattice.model, trial) +
-                    copies * correlations * of_number * (config.correlation_interval > 0 ? displacements : 0);
+                    copies * correlations * of_number * measured_displacements(config);
   memory.of_thread = host_bytes_per_thread(config.lattice.model, trial);
+  // A block's energies; those of an optimisation are of every sweep.
+  const std::int64_t longest =
+      std::max({config.sweeps, config.equilibration, std::int64_t{config.optimisation.sweeps}});
+  memory.of_chain += of_number * (std::min<std::int64_t>(config.walk.block, longest) /
+                                  (config.optimise.empty() ? config.measure_interval : 1));
   const std::int64_t measurements = config.sweeps / config.measure_interval;
-  const std::int64_t series =
-      std::min(2 * ChainSeries::default_limit, 2 * of_number * measurements * config.chains);
-  const std::int64_t fixed = memory.of_thread * omp_get_max_threads() + series;
-  memory.all = fixed + memory.of_chain * config.chains;
+  constexpr std::int64_t most_series = 2 * ChainSeries::default_limit;
+  const std::int64_t series = 2 * of_number * measurements;  // of a chain; of all no more than that
+  const std::int64_t threads = memory.of_thread * omp_get_max_threads();
+  memory.all = threads + std::min(most_series, series * config.chains) + memory.of_chain * config.chains;
   static_cast<void>(machine);
   if (memory.all <= memory.limit) return memory;
-  const std::int64_t most = std::max<std::int64_t>((memory.limit - fixed) / memory.of_chain, 0);
+  const std::int64_t left = memory.limit - threads;
+  const std::int64_t most =
+      std::max(left / (memory.of_chain + series), (left - most_series) / memory.of_chain);
   throw DoesNotFit(
       DoesNotFit::Limit::host_memory,
       fmt::format("vmc.chains: {} chains of {} take {}, but {} may be used", config.chains,

@@ -33,6 +33,9 @@ std::unique_ptr<VmcEngine> make_engine(const VmcConfig& config, const TrialState
 /// Where chains would walk, by name.
 std::string expected_device(const VmcConfig& config);
 
+/// Displacements, or pairs, whose correlations are measured: 0 if none are.
+int measured_displacements(const VmcConfig& config);
+
 /// What a run takes.
 struct VmcMemory {
   std::int64_t of_chain = 0, of_thread = 0;  ///< on the host, bytes

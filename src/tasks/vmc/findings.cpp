@@ -156,10 +156,10 @@ private:
             "the error of the energy is {:.2g} by its autocorrelation, but {:.2g} by what chains differ: the "
             "larger is given",
             result_.per_site(s.autocorrelation_error), result_.per_site(s.between_chains_error)));
-    warn_if(!s.window_found,
+    warn_if(!s.window_found && s.variance > 0.0,
             "the run is too short for the autocorrelation time of the energy: errors are lower bounds");
     warn_of_chains();
-    if (config_.target_error > 0.0 && result_.per_site(s.error) > config_.target_error) {
+    if (config_.target_error > 0.0 && !(result_.per_site(s.error) <= config_.target_error)) {
       result_.target_reached = false;
       warn_if(true,
               fmt::format("vmc.target_error = {:g} was not reached: after {} sweeps the error is {:.2g}",
@@ -175,17 +175,31 @@ private:
                         "recomputations; {} recomputed more often from there on",
                         drifted, drifted == 1 ? "" : "s", std::ranges::max(sums_.drift),
                         drifted == 1 ? "it was" : "they were"));
-    for (std::size_t chain = 0; chain < sums_.stuck.size(); ++chain) {
-      warn_if(sums_.stuck[chain] > 0,
-              fmt::format("chain {} was stuck: no move was accepted in {} block{} of {} sweeps", chain + 1,
-                          sums_.stuck[chain], sums_.stuck[chain] == 1 ? "" : "s", config_.walk.block));
-    }
+    warn_of_stuck_chains();
     constexpr double most_rejected = 1e-6;
     const double share = static_cast<double>(result_.counts.rejected_as_non_finite) /
                          static_cast<double>(std::max<std::int64_t>(result_.steps, 1));
     warn_if(share > most_rejected,
             fmt::format("{} steps were rejected because the wavefunction's ratio was no number",
                         result_.counts.rejected_as_non_finite));
+  }
+
+  /// The first few by number: there may be thousands.
+  void warn_of_stuck_chains() {
+    constexpr std::size_t named = 5;
+    std::vector<std::size_t> stuck;
+    for (std::size_t chain = 0; chain < sums_.stuck.size(); ++chain) {
+      if (sums_.stuck[chain] > 0) stuck.push_back(chain + 1);
+    }
+    if (stuck.empty()) return;
+    const std::size_t all = stuck.size();
+    stuck.resize(std::min(all, named));
+    const std::int32_t most = std::ranges::max(sums_.stuck);
+    warn_if(true, fmt::format("chain{} {}{} {} stuck: no move was accepted in {}{} block{} of {} sweep{}",
+                              all == 1 ? "" : "s", fmt::join(stuck, ", "),
+                              all > named ? fmt::format(" and {} others", all - named) : "",
+                              all == 1 ? "was" : "were", all == 1 ? "" : "up to ", most, most == 1 ? "" : "s",
+                              config_.walk.block, config_.walk.block == 1 ? "" : "s"));
   }
 
   const VmcConfig& config_;

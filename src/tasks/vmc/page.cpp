@@ -145,7 +145,8 @@ std::string vmc_page(const std::filesystem::path& file) {
                          .created = r.created,
                          .failures = std::move(failures),
                          .warnings = r.warnings,
-                         .summary = summary(r)},
+                         .summary = summary(r),
+                         .unit = r.lattice.unit},
                         {energies_section(r), optimisation_section(r), series_section(r),
                          correlations_section(r), page::input_section(head, {}, file.filename().string())});
 }

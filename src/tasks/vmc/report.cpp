@@ -24,7 +24,9 @@ using report::print_wrapped;
 
 /// "-0.47988(14)": an error of two digits, and the value as far as it is known.
 std::string with_error(const Estimate& e) {
-  if (!(e.error > 0.0) || !std::isfinite(e.error)) return fixed(e.value, 8);
+  constexpr double rounding = 1e-12;  // what has no spread has an error of this size
+  if (!(e.error > rounding * std::max(std::abs(e.value), 1.0)) || !std::isfinite(e.error))
+    return fixed(e.value, 8);
   const int decimals = std::clamp(1 - static_cast<int>(std::floor(std::log10(e.error))), 0, 14);
   const double in_last = e.error * std::pow(10.0, decimals);
   return fmt::format("{}({:.0f})", fixed(e.value, decimals), in_last);

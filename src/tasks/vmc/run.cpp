@@ -81,8 +81,11 @@ private:
     for (const TrialParameter parameter : config_.optimise)
       start.push_back(parameter_of(config_.trial, parameter));
     if (!start.empty()) make_optimisation(std::move(start));
+    if (optimisation_) {
+      for (const ReconfigurationIteration& one : optimisation_->history()) warn_of_iteration(one);
+    }
     measured_ = found ? Measured(state_.sums, state_.energies)
-                      : Measured(config_.chains, displacements_of(config_.lattice.model.cluster));
+                      : Measured(config_.chains, measured_displacements(config_));
     engine_ = make_engine(config_, make_state(), found ? &state_.chains : nullptr, control_);
     result_.start_seconds = starting.seconds();
   }
@@ -151,7 +154,7 @@ private:
         ReconfigurationMoments(static_cast<int>(config_.optimise.size())));
     walk(o.sweeps, 0, {.energy_interval = 1, .with_derivatives = true},
          [&](const BlockSums& block) { add_moments(block, moments); });
-    warn_of_iteration(optimisation_->advance(moments));
+    warn_of_iteration(optimisation_->advance(estimate_of(moments)));
     set_parameters(optimisation_->parameters());
   }
 
@@ -169,6 +172,25 @@ private:
           m.products[a * p + b] += block.derivative_product[(chain * p + a) * p + b];
       }
     }
+  }
+
+  /// What the moments say, without variances that are nothing but the rounding of what they are differences of: divided
+  /// by those, forces would be noise.
+  static ReconfigurationEstimate estimate_of(const std::vector<ReconfigurationMoments>& moments) {
+    constexpr double rounding = 2e-14;
+    ReconfigurationEstimate estimate = estimate_reconfiguration(moments);
+    for (int a = 0; a < estimate.overlap.rows(); ++a) {
+      const auto at = static_cast<std::size_t>(a);
+      double sum = 0.0, count = 0.0;
+      for (const ReconfigurationMoments& m : moments) {
+        sum += m.derivatives[at];
+        count += static_cast<double>(m.count);
+      }
+      if (estimate.overlap(a, a) > rounding * (sum / count) * (sum / count)) continue;
+      estimate.forces[at] = estimate.force_errors[at] = 0.0;
+      for (int b = 0; b < estimate.overlap.rows(); ++b) estimate.overlap(a, b) = estimate.overlap(b, a) = 0.0;
+    }
+    return estimate;
   }
 
   void warn_of_iteration(const ReconfigurationIteration& iteration) {
@@ -224,7 +246,7 @@ private:
       state_.seconds += walking.seconds();
       state_.steps += std::int64_t{plan.sweeps} * config_.sites() * config_.chains;
       done += plan.sweeps;
-      require_moves();
+      require_moves(plan.sweeps);
       if constexpr (std::is_same_v<decltype(take(block_)), bool>) {
         if (!take(block_)) return true;
       } else {
@@ -235,16 +257,25 @@ private:
     return true;
   }
 
-  /// In the first block that was walked: no chain that moves means that there are no moves.
-  void require_moves() {
-    if (std::exchange(has_moved_, true)) return;
-    if (std::ranges::any_of(block_.accepted, [](std::int64_t moves) { return moves > 0; })) return;
+  /// In the first sweeps that are walked: no chain that moves means that there are no moves.
+  void require_moves(std::int64_t sweeps) {
+    constexpr std::int64_t enough = 100;
+    if (has_moved_) return;
+    has_moved_ = std::ranges::any_of(block_.accepted, [](std::int64_t moves) { return moves > 0; });
+    still_sweeps_ += sweeps;
+    if (has_moved_ || still_sweeps_ < enough) return;
     StepCounts total;
     for (const StepCounts& one : engine_->chains().states().counts) add(one, total);
+    refuse_without_moves(total);
+  }
+
+  void refuse_without_moves(const StepCounts& total) const {
+    if (total.accepted() > 0) return;  // of an earlier run
     throw InputError(
         fmt::format("vmc: no chain accepted a move in its first {} sweeps: of all proposals {} were hops, {} "
-                    "exchanges, {} had no target that is allowed; vmc.neighbour_fraction may leave none",
-                    config_.walk.block, total.hops_proposed, total.exchanges_proposed, total.null));
+                    "exchanges, {} had no target that is allowed; vmc.neighbour_fraction or "
+                    "vmc.exchange_fraction may leave none",
+                    still_sweeps_, total.hops_proposed, total.exchanges_proposed, total.null));
   }
 
   static void add(const StepCounts& one, StepCounts& total) {
@@ -310,7 +341,9 @@ private:
     constexpr std::int64_t often = 64;
     const std::int64_t blocks = (state_.sweeps_done + config_.walk.block - 1) / config_.walk.block;
     if (blocks % (blocks / often + 1) != 0) return false;
-    return estimate_mean(measured_->energies()).error / config_.sites() < config_.target_error;
+    const MeanEstimate mean = estimate_mean(measured_->energies());
+    // Before there is an autocorrelation time the error is a lower bound.
+    return (mean.window_found || mean.variance == 0.0) && mean.error / config_.sites() < config_.target_error;
   }
 
   void say_how_far() {
@@ -332,6 +365,7 @@ private:
     if (optimisation_) state_.optimisation = optimisation_->state();
     state_.sums = measured_->sums();
     state_.energies = measured_->energies().state();
+    state_.bonds = bonds_that_are_listed(config_.lattice.model);
   }
 
   void checkpoint_if_due() {
@@ -370,6 +404,7 @@ private:
     result_.sweeps = state_.sweeps_done;
     result_.steps = state_.steps;
     for (const StepCounts& one : state_.chains.counts) add(one, result_.counts);
+    if (!has_moved_ && still_sweeps_ > 0) refuse_without_moves(result_.counts);
     result_.sampling_seconds = state_.seconds;
     result_.steps_per_second = static_cast<double>(state_.steps) / std::max(state_.seconds, 1e-9);
     add_findings(config_, state_, result_);
@@ -400,7 +435,8 @@ private:
   std::optional<Measured> measured_;
   std::unique_ptr<VmcEngine> engine_;
   BlockSums block_;
-  bool has_moved_ = false;         ///< a block was walked
+  bool has_moved_ = false;         ///< a move was accepted
+  std::int64_t still_sweeps_ = 0;  ///< that were walked before
   bool is_interruptible_ = false;  ///< at the end of each block
 };
 

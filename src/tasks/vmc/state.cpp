@@ -130,6 +130,16 @@ ChainStates read_chains(const Hdf5Group& group) {
 
 }  // namespace
 
+std::vector<double> bonds_that_are_listed(const LatticeModel& model) {
+  std::vector<double> numbers;
+  if (!model.cluster.is_graph()) return numbers;
+  for (const LatticeBond& bond : model.bonds) {
+    numbers.insert(numbers.end(), {static_cast<double>(bond.pair.i), static_cast<double>(bond.pair.j), bond.t,
+                                   bond.j, bond.v});
+  }
+  return numbers;
+}
+
 void write_state(Hdf5Group& parent, const VmcState& state) {
   Hdf5Group group = parent.create_group("state");
   group.write_attribute("phase", static_cast<std::int32_t>(state.phase));
@@ -140,6 +150,8 @@ void write_state(Hdf5Group& parent, const VmcState& state) {
                       {.description = "delta, mu, t2, t3, gutzwiller of the state that is sampled"});
   group.write<double>("equilibration", state.equilibration, list_shape(state.equilibration),
                       {.description = "energies before the first measurement, mean of all chains"});
+  group.write<double>("bonds", state.bonds, list_shape(state.bonds),
+                      {.description = "of a graph: sites from 0, t, J, V of each"});
   write_chains(group.create_group("chains"), state.chains);
   if (state.optimisation) {
     Hdf5Group optimisation = group.create_group("optimisation");
@@ -167,6 +179,7 @@ VmcState read_state(const Hdf5Group& parent) {
   state.steps = group.read_attribute<std::int64_t>("steps");
   state.trial = group.read<double>("trial", {5});
   state.equilibration = group.read<double>("equilibration").values;
+  state.bonds = group.read<double>("bonds").values;
   state.chains = read_chains(group.open_group("chains"));
   if (group.contains("optimisation")) {
     const Hdf5Group optimisation = group.open_group("optimisation");

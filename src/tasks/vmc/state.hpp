@@ -26,9 +26,14 @@ struct VmcState {
   std::vector<double> equilibration;                 ///< energies of the whole cluster, mean of all chains
   Measured::Sums sums;
   SeriesState energies;
-  double seconds = 0.0;    ///< of sampling so far
-  std::int64_t steps = 0;  ///< of all chains so far
+  std::vector<double> bonds;  ///< those of bonds_that_are_listed
+  double seconds = 0.0;       ///< of sampling so far
+  std::int64_t steps = 0;     ///< of all chains so far
 };
+
+/// Bonds that no other parameter of the input tells of, as they may stand in a file of their own: i, j, t, J, V of each;
+/// empty: the cluster is no graph.
+std::vector<double> bonds_that_are_listed(const LatticeModel& model);
 
 /// Writes it into a group "state".
 void write_state(Hdf5Group& group, const VmcState& state);

@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <ostream>
 #include <span>
+#include <vector>
 
 #include "cisolve/core/error.hpp"
 #include "cisolve/tasks/vmc/vmc.hpp"
@@ -21,6 +23,15 @@ bool is_same(double a, double b) {
          (std::isnan(a) && std::isnan(b));
 }
 
+/// Between the energies per site that are shown, and those of the whole cluster that a longer run goes on from.
+double largest_difference(const VmcResult& result, const std::vector<double>& energies) {
+  if (result.series.size() != energies.size()) return std::numeric_limits<double>::infinity();
+  double largest = 0.0;
+  for (std::size_t k = 0; k < energies.size(); ++k)
+    largest = std::max(largest, std::abs(result.series[k] - result.per_site(energies[k])));
+  return largest;
+}
+
 }  // namespace
 
 bool verify_vmc(const std::filesystem::path& file, std::ostream& report, bool) {
@@ -29,7 +40,8 @@ bool verify_vmc(const std::filesystem::path& file, std::ostream& report, bool) {
     report << "One configuration, whose energy is exact: there are no statistics to do again.\n";
     return true;
   }
-  const ChainSeries series(read_vmc_state(file).state.energies);
+  const VmcState state = read_vmc_state(file).state;
+  const ChainSeries series(state.energies);
   const SeriesStatistics again = analyse_series(series);
   bool all = true;
   const auto compare = [&](const char* name, double found, double said) {
@@ -47,6 +59,15 @@ bool verify_vmc(const std::filesystem::path& file, std::ostream& report, bool) {
   const double parts =
       claimed.kinetic.value + claimed.exchange.value + claimed.interaction.value + claimed.repulsion.value;
   compare("sum of the parts", parts, claimed.energy.value);
+  // What stands there twice, for whoever reads one of both.
+  const Hdf5File hdf5 = Hdf5File::open(file);
+  const Hdf5Group group = hdf5.root().open_group("vmc");
+  compare("attribute energy", again.mean, group.read_attribute<double>("energy"));
+  compare("attribute energy_error", again.error, group.read_attribute<double>("energy_error"));
+  compare("energy per site", claimed.per_site(again.mean), group.read_attribute<double>("energy_per_site"));
+  compare("error per site", claimed.per_site(again.error),
+          group.read_attribute<double>("energy_per_site_error"));
+  compare("series", largest_difference(claimed, state.energies.values), 0.0);
   return all;
 }
 
