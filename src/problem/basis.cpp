@@ -110,14 +110,18 @@ void require_room_for_list(const BasisDefinition& definition, std::int64_t memor
     count = {static_cast<double>(std::accumulate(counts.begin(), counts.end(), std::int64_t{0})), false};
   }
   if (!count.is_bound && count.rows <= most_listed_rows(memory)) return;
+  const std::string smaller =
+      selection.single_occupancy
+          ? "fewer sites, or fewer holes or electrons, make it smaller"
+          : fmt::format("a lower excitation_level, fewer references{} or frozen orbitals make it smaller",
+                        selection.spin_complete ? ", spin_complete = false" : "");
   throw DoesNotFit(
       DoesNotFit::Limit::host_memory,
       fmt::format("the space of {}{} determinants ({}) needs at least {} for its vectors, but {} may be used "
                   "and a stored matrix has fewer than 2^31 rows",
                   count.is_bound ? "more than " : "", count_text(count.rows), definition.irrep_text(),
                   bytes_text(count.rows * least_bytes_per_row), format_bytes(memory)),
-      fmt::format("a lower excitation_level, fewer references{} or frozen orbitals make it smaller",
-                  selection.spin_complete ? ", spin_complete = false" : ""));
+      smaller);
 }
 
 /// Matrix elements of complex integrals are those of spinors: two of each orbital that both spins share.

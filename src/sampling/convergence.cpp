@@ -104,6 +104,36 @@ Convergence judge_convergence(std::span<const ReconfigurationIteration> history,
   return found;
 }
 
+namespace {
+
+/// |S^-1 sigma_f| of the mean force of some iterations, for each parameter.
+std::vector<double> freedom_of(std::span<const ReconfigurationIteration> iterations,
+                               ReconfigurationConfig config) {
+  const std::size_t count = iterations.size(), p = iterations.front().parameters.size();
+  Matrix overlap(static_cast<int>(p), static_cast<int>(p));
+  std::vector<double> variance(p, 0.0), squares(p, 0.0);
+  for (const ReconfigurationIteration& one : iterations) {
+    for (std::size_t k = 0; k < p * p; ++k)
+      overlap.data()[k] += one.estimate.overlap.data()[k] / static_cast<double>(count);
+    for (std::size_t a = 0; a < p; ++a) {
+      const double error = one.estimate.force_errors[a];
+      if (std::isfinite(error)) variance[a] += error * error;
+    }
+  }
+  config.step = 1.0;
+  config.trust = config.max_change = std::numeric_limits<double>::infinity();
+  for (std::size_t b = 0; b < p; ++b) {
+    std::vector<double> force(p, 0.0);
+    force[b] = std::sqrt(variance[b]) / static_cast<double>(count);
+    const ReconfigurationStep step = reconfiguration_step(force, overlap, config);
+    for (std::size_t a = 0; a < p; ++a) squares[a] += step.change[a] * step.change[a];
+  }
+  for (double& square : squares) square = std::sqrt(square);
+  return squares;
+}
+
+}  // namespace
+
 OptimisedParameters Reconfiguration::result() const {
   OptimisedParameters result;
   const std::size_t count = std::min(history_.size(), static_cast<std::size_t>(convergence_.window));
@@ -112,9 +142,12 @@ OptimisedParameters Reconfiguration::result() const {
     const WindowMean mean =
         over_window(last, [a](const ReconfigurationIteration& i) { return i.parameters[a]; });
     result.values.push_back(count == 0 ? parameters_[a] : mean.mean);
-    result.errors.push_back(count < 2 ? std::numeric_limits<double>::quiet_NaN()
-                                      : std::sqrt(mean.variance / static_cast<double>(count)));
+    result.errors.push_back(count < 2 ? std::numeric_limits<double>::quiet_NaN() : std::sqrt(mean.variance));
   }
+  if (count < 2) return result;
+  const std::vector<double> freedom = freedom_of(std::span(history_).last(count), config_);
+  for (std::size_t a = 0; a < parameters_.size(); ++a)
+    result.errors[a] = std::hypot(result.errors[a], freedom[a]);
   return result;
 }
 

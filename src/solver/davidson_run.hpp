@@ -26,6 +26,7 @@ struct SubspaceShape {
   SubspaceShape(std::int64_t size, int start_block, const DavidsonConfig& config, bool metric);
 
   int wanted = 0;         ///< roots asked for
+  int watched = 0;        ///< roots above them that are followed, too
   int most_wanted = 0;    ///< with those that complete a cluster
   int capacity = 0;       ///< basis vectors
   int start_columns = 0;  ///< of the start block that are used
@@ -33,8 +34,8 @@ struct SubspaceShape {
   bool whole = false;     ///< the basis is the whole space from the start
   bool metric = false;    ///< S times the basis is kept too, and two diagonals
 
-  /// Vectors worked on at a time when so many roots are wanted: these and a guard.
-  int block(int roots) const { return std::min(roots + 1, capacity); }
+  /// Vectors worked on at a time when so many roots are wanted: these, those watched, and a guard.
+  int block(int roots) const { return std::min(roots + std::max(watched, 1), capacity); }
   /// Vectors allocated in all: basis and products, two blocks, result.
   int columns(int roots) const {
     return 2 * capacity + 2 * block(roots) + roots + (metric ? capacity + 2 : 0);
@@ -93,7 +94,7 @@ public:
       const bool stop = observer && observe(observer) == SolverAction::stop;
       if (done_) return result(SolverStatus::converged);
       if (stop) return result(SolverStatus::interrupted);
-      if (stagnation_.check(history_.back(), config_.tolerance)) {
+      if (stagnation_.check(judged(history_.back()), config_.tolerance)) {
         return result(ended(SolverStatus::stagnated));
       }
       if (iteration == config_.max_iterations) return result(ended(SolverStatus::not_converged));
@@ -117,6 +118,26 @@ private:
       if (root >= tracked() || !converged(root)) return false;
     }
     return true;
+  }
+  // Those above the wanted ones are known well enough.
+  bool watched_are_settled() const {
+    for (int root = wanted_; root < std::min(tracked(), wanted_ + shape_.watched); ++root) {
+      if (residual_norms_[root] > config_.watched_tolerance) return false;
+    }
+    return true;
+  }
+  // Whether a root needs no further direction.
+  bool is_settled(int root) const {
+    const bool is_guard = root == wanted_ && phase_ == SearchPhase::next_root;
+    if (root < wanted_ || is_guard || shape_.watched == 0) return converged(root);
+    return residual_norms_[root] <= config_.watched_tolerance;
+  }
+  // A record in which watched roots that are known well enough don't hide the progress of the others.
+  IterationRecord judged(IterationRecord record) const {
+    for (int root = wanted_; root < tracked(); ++root) {
+      if (shape_.watched > 0 && is_settled(root)) record.residual_norms[root] = 0.0;
+    }
+    return record;
   }
   // The wanted roots may be there although a guard root is still in doubt.
   SolverStatus ended(SolverStatus otherwise) const {
@@ -151,11 +172,10 @@ private:
 
   // Residuals of the wanted roots; once these are converged, what lies above them.
   void assess() {
-    const int count = std::min(wanted_, space_.size());
-    track(count);
+    track(std::min(wanted_ + shape_.watched, space_.size()));
     done_ = false;
     need_probe_ = false;
-    while (wanted_converged()) {
+    while (wanted_converged() && watched_are_settled()) {
       if (config_.follow_start) {
         done_ = true;
         return;
@@ -167,12 +187,13 @@ private:
       }
       need_probe_ = space_.size() == wanted_;  // Nothing is known about the next root.
       if (need_probe_) return;
-      track(wanted_ + 1);
+      if (tracked() <= wanted_) track(wanted_ + 1);
       const double gap = energy(wanted_) - energy(wanted_ - 1);
       if (converged(wanted_) && gap <= config_.cluster_width) {
         reserve_blocks(++wanted_);
+        if (shape_.watched > 0) track(std::min(wanted_ + shape_.watched, space_.size()));
       } else if (converged(wanted_) || gap - possible_lowering(wanted_) > config_.cluster_width) {
-        residual_norms_.pop_back();
+        residual_norms_.resize(static_cast<std::size_t>(wanted_));
         done_ = true;
         return;
       } else {
@@ -267,7 +288,7 @@ private:
     }
     std::vector<int> roots;
     for (int root = 0; root < tracked(); ++root) {
-      if (!converged(root)) roots.push_back(root);
+      if (!is_settled(root)) roots.push_back(root);
     }
     if (roots.empty()) return 0;
     make_room(static_cast<int>(roots.size()));

@@ -290,7 +290,24 @@ TEST(Reconfiguration, ResultIsTheMeanOverTheWindow) {
   const OptimisedParameters result = run.result();
   const std::vector<double> last(parameters.end() - 3, parameters.end());
   EXPECT_NEAR(result.values[0], moments_of(last).mean, 1e-15);
-  EXPECT_NEAR(result.errors[0], std::sqrt(moments_of(last).variance / 3.0), 1e-15);
+  // Their spread, and what errors of 0.01 of three forces leave free.
+  const double freedom = 0.01 / std::sqrt(3.0) / (1.0 + ReconfigurationConfig().shift);
+  EXPECT_NEAR(result.errors[0], std::hypot(std::sqrt(moments_of(last).variance), freedom), 1e-15);
+}
+
+/// The noise of the force leaves parameters free by S^-1 sigma / sqrt(n), however little they moved.
+TEST(Reconfiguration, ErrorsHoldTheNoiseOfForces) {
+  ConvergenceConfig convergence;
+  convergence.window = 4;
+  Reconfiguration run({1.0}, 10, {}, convergence);
+  for (int k = 0; k < 4; ++k) {
+    ReconfigurationEstimate estimate = estimate_of(0.0);
+    estimate.force_errors = {0.3};
+    run.advance(std::move(estimate));
+  }
+  const double overlap = estimate_of(0.0).overlap(0, 0),
+               shifted = overlap * (1.0 + ReconfigurationConfig().shift);
+  EXPECT_NEAR(run.result().errors[0], 0.3 / std::sqrt(4.0) / shifted, 1e-12);
 }
 
 /// E = alpha^2 / 2 with S = 1, f = alpha / 2 and noise: converges, and to alpha = 0. From one iteration to the next

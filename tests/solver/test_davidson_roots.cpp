@@ -171,5 +171,44 @@ TEST(DavidsonClusters, FillTheWholeSpace) {
   expect_energies(h, solve(h, config, {0}), 4);
 }
 
+/// Copies of one matrix, which no search from one vector tells from one: watched roots are some of the others, and the level
+/// is completed.
+TEST(WatchedRoots, BringUpCopiesOfADegenerateLevel) {
+  constexpr int copies = 5, order = 40;
+  const Eigen::MatrixXd one = test::ci_like_matrix(order, 7);
+  Eigen::MatrixXd all = Eigen::MatrixXd::Zero(copies * order, copies * order);
+  for (int c = 0; c < copies; ++c) all.block(c * order, c * order, order, order) = one;
+  const test::DenseOperator h(all);
+  for (const int watched : {1, 2, 3}) {
+    DavidsonConfig config;
+    config.tolerance = 1e-7;
+    config.max_iterations = 500;
+    config.start_perturbation = 0.1;
+    config.watched_roots = watched;
+    const auto result = test::solve(h, config, {0});
+    EXPECT_EQ(result.status, SolverStatus::converged);
+    ASSERT_EQ(result.energies.size(), static_cast<std::size_t>(copies)) << watched;
+    for (const double energy : result.energies) EXPECT_NEAR(energy, result.energies.front(), 1e-9);
+  }
+}
+
+/// Roots that are not degenerate are the same whether some above them are watched or not, and no more are given.
+TEST(WatchedRoots, ChangeNothingElse) {
+  const test::DenseOperator h(test::ci_like_matrix(200, 3));
+  for (const int roots : {1, 3}) {
+    for (const int watched : {0, 1, 2, 5}) {
+      DavidsonConfig config;
+      config.num_roots = roots;
+      config.tolerance = 1e-8;
+      config.max_iterations = 300;
+      config.watched_roots = watched;
+      const auto result = test::solve(h, config, {0});
+      EXPECT_EQ(result.status, SolverStatus::converged);
+      ASSERT_EQ(std::ssize(result.energies), roots);
+      for (int k = 0; k < roots; ++k) EXPECT_NEAR(result.energies[k], h.exact()[k], 1e-10);
+    }
+  }
+}
+
 }  // namespace test_davidson_roots
 }  // namespace cisolve

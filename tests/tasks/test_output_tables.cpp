@@ -7,7 +7,6 @@
 #include <iterator>
 
 #include "tasks/column_markdown.hpp"
-#include "tasks/files/lattice_file.hpp"
 #include "tasks/files/result_columns.hpp"
 
 namespace cisolve {

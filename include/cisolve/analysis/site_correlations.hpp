@@ -16,12 +16,12 @@ namespace cisolve {
 struct SiteCorrelations {
   explicit SiteCorrelations(int sites);
 
-  std::vector<double> density;           ///< [sites] <n_i>
-  std::vector<double> double_occupancy;  ///< [sites] <n_iu n_id>
-  Matrix s_s;                            ///< [sites x sites] <S_i.S_j>
-  Matrix sz_sz;                          ///< <Sz_i Sz_j>
-  Matrix n_n;                            ///< <n_i n_j>
-  Matrix hop_up, hop_down;               ///< <c+_is c_js>, in t-J of the projected operators
+  std::vector<double> density;           ///< [sites] `<n_i>`
+  std::vector<double> double_occupancy;  ///< [sites] `<n_iu n_id>`
+  Matrix s_s;                            ///< [sites x sites] `<S_i.S_j>`
+  Matrix sz_sz;                          ///< `<Sz_i Sz_j>`
+  Matrix n_n;                            ///< `<n_i n_j>`
+  Matrix hop_up, hop_down;               ///< `<c+_is c_js>`, in t-J of the projected operators
 
   /// Adds a share of those of another state of the same sites.
   void add(const SiteCorrelations& other, double share);

@@ -159,7 +159,8 @@ public:
   /// The diagonal of H averaged over each configuration, which commutes with S^2, where there is such a structure.
   /// @param rows      of a rank
   /// @param diagonal  of H in these
-  virtual std::vector<double> averaged_diagonal(const RowMap&, std::span<const double> diagonal) const {
+  virtual std::vector<double> averaged_diagonal([[maybe_unused]] const RowMap& rows,
+                                                std::span<const double> diagonal) const {
     return {diagonal.begin(), diagonal.end()};
   }
 

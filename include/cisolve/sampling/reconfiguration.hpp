@@ -37,9 +37,9 @@ struct ReconfigurationMoments {
 struct ReconfigurationEstimate {
   double energy = 0.0;               ///< mean of E, of the whole system
   double energy_error = 0.0;         ///< standard error by jackknife; NaN with one group, as those below
-  std::vector<double> forces;        ///< f_a = <O_a E> - <O_a><E>: half the gradient of the energy
+  std::vector<double> forces;        ///< f_a = `<O_a E> - <O_a><E>`: half the gradient of the energy
   std::vector<double> force_errors;  ///< standard errors by jackknife over groups
-  Matrix overlap;                    ///< S_ab = <O_a O_b> - <O_a><O_b>, symmetric
+  Matrix overlap;                    ///< S_ab = `<O_a O_b> - <O_a><O_b>`, symmetric
 };
 
 /// Energy, forces and overlap of all groups together, and their jackknife errors over groups.
@@ -127,7 +127,10 @@ Convergence judge_convergence(std::span<const ReconfigurationIteration> history,
 /// Parameters averaged over the last iterations.
 struct OptimisedParameters {
   std::vector<double> values;
-  std::vector<double> errors;  ///< sd / sqrt(iterations); NaN with fewer than two iterations
+  /// How far they may be off: sqrt(sd^2 + (S^-1 sigma_f)^2) in units in which excitations have an energy of about 1. The first
+  /// is the spread of the iterations, each of which follows the one before, so that a mean is known no better; the second how
+  /// far a force that is zero within its error leaves them free. NaN with fewer than two iterations.
+  std::vector<double> errors;
 };
 
 /// A Reconfiguration's progress as plain arrays, for a checkpoint and for output. n iterations of p parameters.

@@ -40,6 +40,10 @@ struct DavidsonConfig {
                                        ///< times the tolerance (hartree): it must not pass for converged
   double guard_margin = 4.0;  ///< a guard root above the wanted ones is left alone once this many times
                               ///< its second-order energy correction cannot bring it into their cluster
+  int watched_roots = 0;  ///< roots above the wanted ones that are followed, too, until the next holds: what
+                          ///< no search from as many vectors shows, further states of a degenerate level,
+                          ///< comes up among them
+  double watched_tolerance = 1e-2;  ///< residual norm that ends that, hartree, > 0
   bool follow_start = false;  ///< track the Ritz vectors of largest overlap with the first num_roots start
                               ///< vectors, whatever lies below them, instead of the lowest; no clusters are
                               ///< completed, and no lower root is looked for

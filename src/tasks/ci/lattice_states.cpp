@@ -39,8 +39,8 @@ class LatticeRoots {
 public:
   LatticeRoots(const RunContext& context, const std::vector<CiJob>& jobs,
                std::span<const std::unique_ptr<Basis>> bases)
-      : result_(context.result), lattice_(*context.config.lattice), solution_(*jobs.front().lattice),
-        bases_(bases) {}
+      : context_(context), result_(context.result), lattice_(*context.config.lattice),
+        solution_(*jobs.front().lattice), bases_(bases) {}
 
   void add_momenta() {
     const std::size_t count = result_.roots.size();
@@ -107,6 +107,16 @@ private:
       result_.momenta[2 * roots[k]] = momenta[k][0];
       result_.momenta[2 * roots[k] + 1] = momenta[k][1];
     }
+    const bool is_cut =
+        std::ranges::any_of(momenta, [](const Pair& k) { return std::isnan(k[0]) || std::isnan(k[1]); });
+    if (!is_cut || !result_.root(roots.front()).converged) return;
+    const std::string which =
+        roots.size() == 1 ? fmt::format("root {} is one", roots.front() + 1)
+                          : fmt::format("roots {} to {} are some", roots.front() + 1, roots.back() + 1);
+    context_.warn(fmt::format(
+        "{} of a degenerate level of which there are more: translations lead out of it, so that it has no "
+        "momentum, and correlations are not those of the level; a higher states.count finds the others",
+        which));
   }
 
   SiteCorrelations correlations_of(std::size_t k) const {
@@ -143,6 +153,7 @@ private:
     append(structure_factor(cluster(), of_root.hop_down, momenta), states.momentum_distribution);
   }
 
+  const RunContext& context_;
   CiResult& result_;
   const LatticeConfig& lattice_;
   const LatticeSolution& solution_;

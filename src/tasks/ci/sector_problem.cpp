@@ -142,7 +142,8 @@ std::unique_ptr<Basis> make_job_basis(const CiConfig& config, const CiJob& job) 
   return naming_keys([&] { return make_basis(definition_of(job), memory_limit(config), config.count); });
 }
 
-constexpr double lattice_perturbation = 0.1;
+constexpr double lattice_perturbation = 0.1;  // norm
+constexpr double watched_tolerance = 1e-4;    // of which a further state of the level begins with a part
 
 PlanOptions plan_options(const CiConfig& config) {
   PlanOptions options;
@@ -156,7 +157,13 @@ PlanOptions plan_options(const CiConfig& config) {
   options.solver.max_subspace = config.max_subspace;
   options.solver.follow_start = config.follow;
   // Momenta and rotations are no irreps here: a state of which no start vector has a part comes in by noise alone.
-  if (config.lattice) options.solver.start_perturbation = lattice_perturbation;
+  // For the same reason further states of a degenerate level come up among roots above those wanted.
+  if (config.lattice) {
+    constexpr int watched = 2;
+    options.solver.start_perturbation = lattice_perturbation;
+    options.solver.watched_roots = watched;
+    options.solver.watched_tolerance = watched_tolerance;
+  }
   options.with_densities = needs_densities(config);
   return options;
 }

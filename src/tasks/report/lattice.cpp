@@ -113,7 +113,9 @@ void print_lattice(std::ostream& out, const LatticeDescription& lattice) {
   if (lattice.dimensions > 0) print_field(out, "boundary", lattice.boundary);
   print_field(out, "bonds", std::to_string(lattice.bond_phases.size()));
   if (lattice.multiply_joined > 0)
-    print_field(out, "joined several times", fmt::format("{} pairs of sites", lattice.multiply_joined));
+    print_field(
+        out, "joined several times",
+        fmt::format("{} pair{} of sites", lattice.multiply_joined, lattice.multiply_joined == 1 ? "" : "s"));
   print_field(out, "model", fmt::format("{}, {}", lattice.model, parameters_text(lattice)));
   const double filling = static_cast<double>(lattice.n_electrons) / lattice.n_sites;
   print_field(out, "electrons",

@@ -119,6 +119,9 @@ void print_space(std::ostream& out, const CiResult::Space& space, const CiResult
   print_field(out, "irrep", space.irrep == 0 ? "all" : irrep_name(system.point_group, space.irrep));
   if (system.orbitals != "spinors") print_field(out, "spin-complete", space.spin_complete ? "yes" : "no");
   print_field(out, "dimension", format_count(space.dimension));
+  if (space.level_counts.size() == 1 && space.reference_dimension == space.dimension &&
+      space.excitation_level < 0)
+    return;  // all of it are references: nothing more is to be said
   print_field(out, "reference dimension", format_count(space.reference_dimension));
   for (std::size_t level = 0; level < space.level_counts.size(); ++level) {
     print_field(out, fmt::format("  level {}", level), format_count(space.level_counts[level]));

@@ -134,7 +134,8 @@ void print_roots(std::ostream& out, const CiResult& result) {
   print_field(out, "products of H", format_count(solver.num_applications));
   const bool with_terms =
       std::ranges::any_of(result.column(&Root::term), [](const std::string& term) { return !term.empty(); });
-  const bool has_momenta = std::ranges::any_of(result.momenta, [](double k) { return !std::isnan(k); });
+  const bool has_momenta = result.lattice && result.lattice->orbitals == "site" &&
+                           !result.lattice->momenta.empty() && !result.momenta.empty();
   out << fmt::format("\n{:>5}{:>18}{:>12}{:>10}{:>10}{:>8}  {}\n", "root", "energy/" + result.energy_unit(),
                      result.lattice ? "excit./" + result.lattice->unit : "excit./eV", "residual", "<S^2>",
                      "2S+1",

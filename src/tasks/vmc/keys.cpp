@@ -111,7 +111,7 @@ std::vector<InputKey> walk_keys() {
        kind::real,
        "Share of proposals that move an electron to a nearest neighbour.",
        {.default_value = "0.0", .minimum = 0, .maximum = 1},
-       "The others go anywhere, which decorrelates better."},
+       "The others go anywhere: of as much use a sweep, and cheaper."},
       {"vmc.exchange_fraction",
        kind::real,
        "Share of proposals that exchange an up and a down electron; Hubbard.",

@@ -171,7 +171,8 @@ void print_vmc_setting(std::ostream& out, const VmcResult& result) {
     print_field(out, "momenta without a gap",
                 result.pair_cutoff > 0.0
                     ? fmt::format("{}, pair amplitude {:g}", result.singular.size(), result.pair_cutoff)
-                    : fmt::format("{}, exactly, by {} ghost pairs", result.singular.size(), result.ghosts));
+                    : fmt::format("{}, exactly, by {} ghost pair{}", result.singular.size(), result.ghosts,
+                                  result.ghosts == 1 ? "" : "s"));
   }
   print_field(out, "seed", std::to_string(result.seed));
 }
