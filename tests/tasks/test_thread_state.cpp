@@ -24,6 +24,8 @@ protected:
     std::string text = fmt::format("[integrals]\nfile = \"{}\"\n", file_);
     if (section == "scan")
       text = fmt::format("[integrals]\npoint_group = \"D2h\"\n[scan]\nfiles = [\"{0}\", \"{0}\"]\n", file_);
+    if (section == "vmc")
+      text = "[lattice]\nkind = \"chain\"\nsize = 6\nmodel = \"t-J\"\nelectrons = 4\n[vmc]\nsweeps = 20\n";
     if (section == "flapw") text = "[flapw]\nroots = 2\n[synthetic]\natoms = 2\nlmax = 1\nwaves = 9\n";
     text += fmt::format("{}[run]\nthreads = {}\n[output]\nfile = \"{}\"\n", rest, threads,
                         (folder_ / "a.h5").string());
@@ -53,7 +55,7 @@ TEST_F(ThreadState, IsTheCallersAfterEachTask) {
     expect_same_threads(fmt::format("run of {}", task.name), [&] { task.run(job, {}, {}, report_); });
     ++seen;
   }
-  EXPECT_EQ(seen, 3);
+  EXPECT_EQ(seen, 4);
 }
 
 TEST_F(ThreadState, IsTheCallersAfterEachExport) {

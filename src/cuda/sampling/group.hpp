@@ -4,8 +4,8 @@
 // Threads that work on one chain: one of the host, a warp, or a block. Code for all of them asks for ranks and reductions
 // here, so that the host can run what the device does.
 
-/// Functions of a group of threads: of the device where nvcc compiles them, else of the host.
-/// Before loops that the device's compiler is to unroll, wholly or by four.
+// CISOLVE_GROUP: functions of a group of threads, of the device where nvcc compiles them, else of the host.
+// CISOLVE_UNROLL, CISOLVE_UNROLL_4: before loops that the device's compiler is to unroll, wholly or by four.
 #ifdef __CUDACC__
 #define CISOLVE_GROUP __device__
 #define CISOLVE_UNROLL _Pragma("unroll")
