@@ -25,7 +25,9 @@ protected:
     if (section == "scan")
       text = fmt::format("[integrals]\npoint_group = \"D2h\"\n[scan]\nfiles = [\"{0}\", \"{0}\"]\n", file_);
     if (section == "vmc")
-      text = "[lattice]\nkind = \"chain\"\nsize = 6\nmodel = \"t-J\"\nelectrons = 4\n[vmc]\nsweeps = 20\n";
+      text =
+          "[lattice]\nkind = \"chain\"\nsize = 6\nmodel = \"t-J\"\nJ = 0.4\nelectrons = 4\n[vmc]\nsweeps = "
+          "20\n";
     if (section == "flapw") text = "[flapw]\nroots = 2\n[synthetic]\natoms = 2\nlmax = 1\nwaves = 9\n";
     text += fmt::format("{}[run]\nthreads = {}\n[output]\nfile = \"{}\"\n", rest, threads,
                         (folder_ / "a.h5").string());
