@@ -56,6 +56,7 @@ struct SpeculativeProposals {
 
   __device__ void draw(const WalkView& walk, ChainMemory& memory, std::uint32_t chain, int lane) {
     if (drawn >= step + 32) return;
+    __syncwarp();  // the words that are overwritten have been read
     do {
       const std::uint64_t mine = drawn + static_cast<std::uint64_t>(lane);
       memory.words[mine % ring_steps] = words_of(walk.seed, chain, mine);
