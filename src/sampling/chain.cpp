@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: MIT
 #include "sampling/chain.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <numeric>
 #include <set>
 #include <span>
 #include <utility>
+
+#include "cisolve/core/error.hpp"
 
 namespace cisolve::sampling {
 namespace {
@@ -78,14 +82,18 @@ std::vector<int> shuffle(StartWords& words, int sites, int count) {
   return order;
 }
 
-std::uint64_t share_of_words(double fraction) { return static_cast<std::uint64_t>(fraction * 4294967296.0); }
+std::uint64_t share_of_words(double fraction, const char* name) {
+  if (!(fraction >= 0.0 && fraction <= 1.0))
+    throw InputError(fmt::format("{} is {}; it is to be from 0 to 1", name, fraction));
+  return static_cast<std::uint64_t>(fraction * 4294967296.0);
+}
 
 }  // namespace
 
 WalkRules::WalkRules(const LatticeModel& model, const TrialState& trial, const WalkConfig& config)
     : is_t_j(model.is_t_j()), sites(model.sites()), electrons(trial.electrons),
-      near_below(share_of_words(config.neighbour_fraction)),
-      exchange_below(share_of_words(config.exchange_fraction)),
+      near_below(share_of_words(config.neighbour_fraction, "neighbour_fraction")),
+      exchange_below(share_of_words(config.exchange_fraction, "exchange_fraction")),
       neighbours(make_neighbours(model, directions)) {
   const double g = trial.parameters.gutzwiller;
   weight[0] = 1.0 / (g * g);

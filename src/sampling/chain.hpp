@@ -19,6 +19,7 @@ inline constexpr double smallest_safe_ratio = 1e-6;
 
 /// What proposals depend on besides the configuration.
 struct WalkRules {
+  /// @throws InputError where a fraction is not from 0 to 1
   WalkRules(const LatticeModel& model, const TrialState& trial, const WalkConfig& config);
 
   bool is_t_j = false;

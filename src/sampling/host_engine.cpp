@@ -49,10 +49,6 @@ void require_config(const WalkConfig& config) {
   const auto require = [](bool is_right, const char* name, double value, const char* range) {
     if (!is_right) throw InputError(fmt::format("{} is {}; it is to be {}", name, value, range));
   };
-  const auto is_share = [](double x) { return x >= 0.0 && x <= 1.0; };
-  require(is_share(config.neighbour_fraction), "neighbour_fraction", config.neighbour_fraction,
-          "from 0 to 1");
-  require(is_share(config.exchange_fraction), "exchange_fraction", config.exchange_fraction, "from 0 to 1");
   require(config.block >= 1, "block", config.block, "at least 1");
   require(config.drift_tolerance > 0.0, "drift_tolerance", config.drift_tolerance, "above 0");
   require(config.start_attempts >= 1, "start_attempts", config.start_attempts, "at least 1");

@@ -233,7 +233,7 @@ TEST(VmcRefusedRestarts, WithoutAnythingToGoOnFrom) {
 }
 
 TEST(VmcRefusedRestarts, OfAnotherKindOfResult) {
-  LatticeJob exact(test::input_of(vmc_case("tj10_44_d1.0_exact")));
+  LatticeJob exact("[lattice]\nkind = \"chain\"\nsize = 6\nmodel = \"t-J\"\nJ = 0.4\nelectrons = 4\n");
   exact.run();
   LatticeJob job = job_of(false);
   EXPECT_THAT(refusal_of(job, {.restart = true, .checkpoint = exact.file()}),
