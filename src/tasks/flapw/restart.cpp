@@ -4,40 +4,23 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <sstream>
-#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "cisolve/core/error.hpp"
 #include "cisolve/tasks/flapw/flapw.hpp"
+#include "tasks/files/deciding_lines.hpp"
 
 namespace cisolve {
 namespace {
 
-/// Lines of a resolved input that decide what is calculated, each with its section.
-std::vector<std::string> deciding_lines(const std::string& resolved) {
-  constexpr std::string_view sections[] = {"flapw", "crystal", "potential", "k_points", "synthetic"};
-  // How it is done, and how much of it is looked at.
-  constexpr std::string_view free[] = {"check", "repeat", "max_iterations", "solver", "coefficients"};
-  std::vector<std::string> lines;
-  std::istringstream stream(resolved);
-  std::string section;
-  for (std::string line; std::getline(stream, line);) {
-    if (line.starts_with('[') && line.ends_with(']') && line.find(' ') == std::string::npos) {
-      section = line.substr(1, line.size() - 2);
-      continue;
-    }
-    if (line.empty() || std::ranges::find(sections, section) == std::end(sections)) continue;
-    const std::string_view key = std::string_view(line).substr(0, line.find(' '));
-    if (section == "flapw" && std::ranges::find(free, key) != std::end(free)) continue;
-    lines.push_back(section + "." + line);
-  }
-  return lines;
-}
+// How it is done, and how much of it is looked at, is free.
+constexpr DecidingLines deciding_lines{{"flapw", "crystal", "potential", "k_points", "synthetic"},
+                                       "flapw",
+                                       {"check", "repeat", "max_iterations", "solver", "coefficients"}};
 
 void require_same_job(const std::string& there, const std::string& here, const std::string& begin) {
-  const std::vector<std::string> earlier = deciding_lines(there), now = deciding_lines(here);
+  const std::vector<std::string> earlier = deciding_lines.of(there), now = deciding_lines.of(here);
   const auto [a, b] = std::ranges::mismatch(earlier, now);
   if (a == earlier.end() && b == now.end()) return;
   throw InputError(fmt::format("{} is of another calculation: there \"{}\", here \"{}\"", begin,
