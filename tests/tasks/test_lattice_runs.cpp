@@ -115,8 +115,10 @@ INSTANTIATE_TEST_SUITE_P(LargeCases, LatticeReference, testing::ValuesIn(names(t
 TEST(LatticeExhaustive, LargeClusters) {
   int found = 0;
   for (const auto& reference : read_json("lattice/large.json")["cases"]) {
-    if (reference["dimension"].get<std::int64_t>() > 20'000'000) continue;  // of one H200: docs/performance.md
-    std::vector<std::string> settings = {"run.threads=0", "lattice.correlations=false", "output.vectors=false"};
+    if (reference["dimension"].get<std::int64_t>() > 20'000'000)
+      continue;  // of one H200: docs/performance.md
+    std::vector<std::string> settings = {"run.threads=0", "lattice.correlations=false",
+                                         "output.vectors=false"};
     if (reference["model"]["kind"] == "Hubbard") settings.emplace_back("states.irrep=1");
     const CiResult result = run_lattice(input_of(reference), settings);
     EXPECT_NEAR(result.root(0).energy, reference["energy"].get<double>(), 1e-9) << reference["name"];
