@@ -11,7 +11,8 @@
 
 #include "cisolve/core/error.hpp"
 
-namespace cisolve::sampling {
+namespace cisolve {
+namespace sampling {
 namespace {
 
 /// [sites x directions]: +x, +y, -x, -y, of a chain +x, -x; of a graph its neighbours, ascending. -1: none.
@@ -89,16 +90,26 @@ std::uint64_t share_of_words(double fraction, const char* name) {
 }
 
 }  // namespace
+}  // namespace sampling
+
+StepCounts& StepCounts::operator+=(const StepCounts& more) {
+  hops_proposed += more.hops_proposed;
+  hops_accepted += more.hops_accepted;
+  exchanges_proposed += more.exchanges_proposed;
+  exchanges_accepted += more.exchanges_accepted;
+  null += more.null;
+  rejected_as_non_finite += more.rejected_as_non_finite;
+  recomputations += more.recomputations;
+  return *this;
+}
+
+namespace sampling {
 
 WalkRules::WalkRules(const LatticeModel& model, const TrialState& trial, const WalkConfig& config)
     : is_t_j(model.is_t_j()), sites(model.sites()), electrons(trial.electrons),
       near_below(share_of_words(config.neighbour_fraction, "neighbour_fraction")),
       exchange_below(share_of_words(config.exchange_fraction, "exchange_fraction")),
-      neighbours(make_neighbours(model, directions)) {
-  const double g = trial.parameters.gutzwiller;
-  weight[0] = 1.0 / (g * g);
-  weight[2] = g * g;
-}
+      neighbours(make_neighbours(model, directions)) {}
 
 void draw_start(const WalkRules& rules, std::uint64_t seed, std::uint32_t chain, std::uint32_t attempt,
                 Configuration& at) {
@@ -114,4 +125,5 @@ void draw_start(const WalkRules& rules, std::uint64_t seed, std::uint32_t chain,
   at.set(up, shuffle(words, rules.sites, n.down));
 }
 
-}  // namespace cisolve::sampling
+}  // namespace sampling
+}  // namespace cisolve

@@ -9,6 +9,7 @@
 #include "cisolve/sampling/philox.hpp"
 #include "cisolve/sampling/sampler.hpp"
 #include "sampling/configuration.hpp"
+#include "sampling/projection.hpp"
 
 // The Markov chain: what a step proposes and whether it is taken, the same whatever works out the ratios.
 
@@ -28,8 +29,7 @@ struct WalkRules {
   std::uint64_t near_below = 0;      ///< of 2^32: share of proposals to a neighbour
   std::uint64_t exchange_below = 0;  ///< of 2^32: share that are exchanges; Hubbard
   int directions = 0;
-  std::vector<int> neighbours = {};    ///< [sites x directions], -1: none
-  double weight[3] = {1.0, 1.0, 1.0};  ///< g^(2 dD), dD = -1, 0, 1
+  std::vector<int> neighbours = {};  ///< [sites x directions], -1: none
 };
 
 /// Random words of one step.
@@ -95,9 +95,10 @@ struct StepRecord {
 
 /// One step of a chain.
 /// @tparam Walker  ratio(at, move), update(at, move), which is followed by at.apply(move), and rebuild(at)
+/// @param projection  of this configuration
 template <class Walker>
 inline StepRecord take_step(const WalkRules& rules, const StepWords& words, Configuration& at, Walker& walker,
-                            StepCounts& counts) {
+                            Projection& projection, StepCounts& counts) {
   StepRecord step{.move = propose(rules, at, words.w0, words.w1), .u = unit_interval(words.w2, words.w3)};
   if (step.move.kind == MoveKind::null) {
     ++counts.null;
@@ -115,10 +116,10 @@ inline StepRecord take_step(const WalkRules& rules, const StepWords& words, Conf
       return step;
     }
   }
-  const double weight =
-      step.ratio * step.ratio * rules.weight[1 + at.change_of_double_occupancies(step.move)];
-  step.is_accepted = step.u < weight;
+  const double factor = step.ratio * projection.ratio(at, step.move);
+  step.is_accepted = step.u < factor * factor;
   if (!step.is_accepted) return step;
+  projection.update(at, step.move);
   ++(is_exchange ? counts.exchanges_accepted : counts.hops_accepted);
   if (std::abs(step.ratio) < smallest_safe_ratio) {
     at.apply(step.move);

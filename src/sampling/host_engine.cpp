@@ -17,6 +17,7 @@
 #include "cisolve/core/parallel.hpp"
 #include "cisolve/sampling/sampler.hpp"
 #include "sampling/chain.hpp"
+#include "sampling/derivatives.hpp"
 #include "sampling/measurements.hpp"
 #include "sampling/table_kernels.hpp"
 #include "sampling/table_walker.hpp"
@@ -30,9 +31,12 @@ constexpr int words_at_a_time = 256;
 
 /// What a thread needs to advance a chain.
 struct ChainWorker {
-  explicit ChainWorker(const TrialState& trial) : walker(trial), derivatives(trial.varied.size()) {}
+  explicit ChainWorker(const TrialState& trial)
+      : walker(trial), projection(trial), terms(trial), derivatives(trial.varied.size()) {}
 
   TableWalker walker;
+  Projection projection;
+  DerivativeTerms terms;
   std::vector<double> derivatives;
   std::array<std::array<std::uint32_t, words_at_a_time>, 4> words = {};
 };
@@ -81,8 +85,7 @@ public:
   HostEngine(const LatticeModel& model, const TrialState& trial, const WalkConfig& config,
              std::uint32_t first_chain, int chains)
       : model_(model), config_(config), trial_(std::make_unique<TrialState>(trial)),
-        rules_(model_, trial, config), energy_(model_, trial), correlations_(model_, trial),
-        first_chain_(first_chain) {
+        rules_(model_, trial, config), energy_(model_), correlations_(model_), first_chain_(first_chain) {
     require_config(config);
     if (chains < 1) throw DimensionError("make_host_engine: no chains");
     chains_.assign(
@@ -151,8 +154,6 @@ public:
     workers_.clear();
     trial_ = std::make_unique<TrialState>(trial);
     rules_ = WalkRules(model_, trial, config_);
-    energy_ = EnergyTerms(model_, trial);
-    correlations_ = CorrelationTerms(model_, trial);
     prepare_workers();
     for_each_chain([&](ChainWorker& worker, int c) {
       // Where the new state vanishes nothing could be told from its table.
@@ -210,7 +211,8 @@ private:
       stream.count = std::min(left, words_at_a_time);
       table_kernels().draw_words(stream);
       for (int i = 0; i < stream.count; ++i)
-        take_step(rules_, {w0[i], w1[i], w2[i], w3[i]}, chain.at, worker.walker, chain.counts);
+        take_step(rules_, {w0[i], w1[i], w2[i], w3[i]}, chain.at, worker.walker, worker.projection,
+                  chain.counts);
       chain.steps += static_cast<std::uint64_t>(stream.count);
     }
   }
@@ -218,7 +220,7 @@ private:
   void measure_energy(ChainWorker& worker, const HostChain& chain, int c, int measurement,
                       bool with_derivatives, BlockSums& sums) const {
     worker.walker.settle(chain.at);
-    const LocalEnergy local = energy_.measure(chain.at, worker.walker);
+    const LocalEnergy local = energy_.measure(chain.at, worker.walker, worker.projection);
     const double energy = local.total(energy_.u()), doubles = local.double_occupancies;
     const auto at = static_cast<std::size_t>(c);
     sums.energy[at * static_cast<std::size_t>(sums.energies_per_chain) +
@@ -234,7 +236,7 @@ private:
     if (!with_derivatives) return;
     const auto parameters = static_cast<std::size_t>(sums.parameters);
     const std::vector<double>& o = worker.derivatives;
-    log_derivatives(*trial_, chain.at, worker.walker, worker.derivatives.data());
+    worker.terms.measure(chain.at, worker.walker, worker.derivatives.data());
     for (std::size_t a = 0; a < parameters; ++a) {
       sums.derivative[at * parameters + a] += o[a];
       sums.derivative_energy[at * parameters + a] += o[a] * energy;
@@ -247,7 +249,7 @@ private:
     worker.walker.settle(chain.at);
     const std::ptrdiff_t first = static_cast<std::ptrdiff_t>(c) * sums.displacements;
     correlations_.measure(
-        chain.at, worker.walker,
+        chain.at, worker.walker, worker.projection,
         {&sums.n_n[first], &sums.sz_sz[first], &sums.s_s[first], &sums.hop_up[first], &sums.hop_down[first]});
   }
 
@@ -257,6 +259,7 @@ private:
     double drift = 0.0;
     int measurement = 0;
     worker.walker.attach(table_of(c));
+    worker.projection.set(chain.at);
     for (int done = 1; done <= plan.sweeps; ++done) {
       sweep(worker, chain, first_chain_ + static_cast<std::uint32_t>(c));
       const std::int64_t number = plan.first_sweep + done;
@@ -326,7 +329,8 @@ std::int64_t host_bytes_per_chain(const LatticeModel& model, const TrialState& t
 }
 
 std::int64_t host_bytes_per_thread(const LatticeModel&, const TrialState& trial) {
-  return static_cast<std::int64_t>(sampling::TableWalker::bytes(trial) + sizeof(sampling::ChainWorker));
+  return static_cast<std::int64_t>(sampling::TableWalker::bytes(trial) + sampling::Projection::bytes(trial) +
+                                   sizeof(sampling::ChainWorker));
 }
 
 double energy_of_one_configuration(const LatticeModel& model, ElectronNumbers electrons) {
@@ -337,8 +341,8 @@ double energy_of_one_configuration(const LatticeModel& model, ElectronNumbers el
   const std::span<const int> all(sites);
   at.set(all.first(static_cast<std::size_t>(electrons.up)),
          all.last(static_cast<std::size_t>(electrons.down)));
-  const sampling::EnergyTerms terms(model, trial);
-  return terms.measure(at, sampling::NoRatios{}).total(terms.u());
+  const sampling::EnergyTerms terms(model);
+  return terms.measure(at, sampling::NoRatios{}, sampling::Projection(trial)).total(terms.u());
 }
 
 }  // namespace cisolve

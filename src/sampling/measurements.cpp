@@ -5,9 +5,7 @@
 
 namespace cisolve::sampling {
 
-EnergyTerms::EnergyTerms(const LatticeModel& model, const TrialState& trial)
-    : is_t_j_(model.is_t_j()),
-      u_(model.parameters.u), weight_{1.0 / trial.parameters.gutzwiller, 1.0, trial.parameters.gutzwiller} {
+EnergyTerms::EnergyTerms(const LatticeModel& model) : is_t_j_(model.is_t_j()), u_(model.parameters.u) {
   for (const LatticeBond& bond : model.bonds)
     bonds_.push_back({bond.pair.i, bond.pair.j, -bond.t * bond.pair.phase.real(), 0.5 * bond.j, bond.v});
 }
@@ -42,9 +40,7 @@ CorrelationPlaces::CorrelationPlaces(const Cluster& cluster) {
   }
 }
 
-CorrelationTerms::CorrelationTerms(const LatticeModel& model, const TrialState& trial)
-    : is_t_j_(model.is_t_j()), weight_of_change_{1.0 / trial.parameters.gutzwiller, 1.0,
-                                                 trial.parameters.gutzwiller},
-      places_(model.cluster) {}
+CorrelationTerms::CorrelationTerms(const LatticeModel& model)
+    : is_t_j_(model.is_t_j()), places_(model.cluster) {}
 
 }  // namespace cisolve::sampling

@@ -8,8 +8,10 @@
 
 #include "cisolve/lattice/lattice_model.hpp"
 #include "sampling/configuration.hpp"
+#include "sampling/projection.hpp"
 
-// What is measured in a configuration, by a walker that is settled: settled_ratio(at, move) and inverse(q, p).
+// What is measured in a configuration, by a walker that is settled, which gives settled_ratio(at, move), and the projection
+// there.
 
 namespace cisolve::sampling {
 
@@ -23,18 +25,21 @@ struct LocalEnergy {
   double total(double u) const { return kinetic + exchange + u * double_occupancies + density; }
 };
 
-/// The Hamiltonian and the weight of doubly occupied sites as local energies need them.
+/// The Hamiltonian as local energies need it.
 class EnergyTerms {
 public:
-  EnergyTerms(const LatticeModel& model, const TrialState& trial);
+  explicit EnergyTerms(const LatticeModel& model);
 
   double u() const { return u_; }
 
   template <class Walker>
-  LocalEnergy measure(const Configuration& at, const Walker& walker) const {
+  LocalEnergy measure(const Configuration& at, const Walker& walker, const Projection& projection) const {
     LocalEnergy energy{.double_occupancies = at.double_occupancies};
+    const auto ratio = [&](const Move& move) {
+      return walker.settled_ratio(at, move) * projection.ratio(at, move);
+    };
     for (std::size_t first = 0; first < bonds_.size(); first += most_listed)
-      add_bonds(at, walker, std::span(bonds_).subspan(first, std::min(most_listed, bonds_.size() - first)),
+      add_bonds(at, ratio, std::span(bonds_).subspan(first, std::min(most_listed, bonds_.size() - first)),
                 energy);
     return energy;
   }
@@ -49,8 +54,8 @@ private:
   static constexpr std::size_t most_listed = 64;
 
   /// Lists first which bonds take part: asked one by one, spins that are as good as random would be guessed wrong as often.
-  template <class Walker>
-  void add_bonds(const Configuration& at, const Walker& walker, std::span<const Bond> bonds,
+  template <class Ratio>
+  void add_bonds(const Configuration& at, const Ratio& ratio, std::span<const Bond> bonds,
                  LocalEnergy& energy) const {
     const Bond* ups[most_listed];
     const Bond* downs[most_listed];
@@ -71,67 +76,35 @@ private:
       energy.density += bond.v * n_i * n_j;
     }
     for (int k = 0; k < num_ups; ++k)
-      energy.kinetic += ups[k]->hopping * hop<MoveKind::hop_up>(at, walker, *ups[k]);
+      energy.kinetic += ups[k]->hopping * ratio(hop<MoveKind::hop_up>(at.up, *ups[k]));
     for (int k = 0; k < num_downs; ++k)
-      energy.kinetic += downs[k]->hopping * hop<MoveKind::hop_down>(at, walker, *downs[k]);
+      energy.kinetic += downs[k]->hopping * ratio(hop<MoveKind::hop_down>(at.down, *downs[k]));
     for (int k = 0; k < num_exchanges; ++k) {
       if (exchanges[k]->half_j != 0.0)
-        energy.exchange -= exchanges[k]->half_j * (exchange_ratio(at, walker, *exchanges[k]) + 1.0);
+        energy.exchange -= exchanges[k]->half_j * (ratio(exchange(at, *exchanges[k])) + 1.0);
     }
   }
 
-  template <MoveKind kind, class Walker>
-  double hop(const Configuration& at, const Walker& walker, const Bond& bond) const {
-    const bool is_from_i = (kind == MoveKind::hop_up ? at.up : at.down).has(bond.i);
-    const int from = is_from_i ? bond.i : bond.j, to = is_from_i ? bond.j : bond.i;
-    const SpinPlaces& own = kind == MoveKind::hop_up ? at.up : at.down;
-    const SpinPlaces& other = kind == MoveKind::hop_up ? at.down : at.up;
+  template <MoveKind kind>
+  static Move hop(const SpinPlaces& own, const Bond& bond) {
+    const bool is_from_i = own.has(bond.i);
     Move move{.kind = kind};
-    (kind == MoveKind::hop_up ? move.up : move.down) = own.at(from);
-    (kind == MoveKind::hop_up ? move.up_slot : move.down_slot) = ~own.at(to);
-    const double ratio = walker.settled_ratio(at, move);
-    return is_t_j_ ? ratio : ratio * weight_[1 + other.has(to) - other.has(from)];
+    (kind == MoveKind::hop_up ? move.up : move.down) = own.at(is_from_i ? bond.i : bond.j);
+    (kind == MoveKind::hop_up ? move.up_slot : move.down_slot) = ~own.at(is_from_i ? bond.j : bond.i);
+    return move;
   }
 
-  template <class Walker>
-  static double exchange_ratio(const Configuration& at, const Walker& walker, const Bond& bond) {
+  static Move exchange(const Configuration& at, const Bond& bond) {
     const bool is_up_at_i = at.up.has(bond.i);
     const int up_site = is_up_at_i ? bond.i : bond.j, down_site = is_up_at_i ? bond.j : bond.i;
-    return walker.settled_ratio(at, Move{MoveKind::exchange, at.up.at(up_site), ~at.up.at(down_site),
-                                         at.down.at(down_site), ~at.down.at(up_site)});
+    return {MoveKind::exchange, at.up.at(up_site), ~at.up.at(down_site), at.down.at(down_site),
+            ~at.down.at(up_site)};
   }
 
   bool is_t_j_ = false;
   double u_ = 0.0;
-  double weight_[3] = {1.0, 1.0, 1.0};  // g^dD
   std::vector<Bond> bonds_;
 };
-
-/// O_a = d ln|psi| / d a of the trial state's varied parameters to `to`.
-template <class Walker>
-void log_derivatives(const TrialState& trial, const Configuration& at, const Walker& walker, double* to) {
-  const int pairs = trial.electrons.up;
-  for (std::size_t a = 0; a < trial.varied.size(); ++a) {
-    to[a] = 0.0;
-    if (trial.varied[a] == TrialParameter::log_gutzwiller) to[a] = at.double_occupancies;
-    if (trial.phi_derivatives[a].empty()) continue;
-    const double* derivative = trial.phi_derivatives[a].data() + trial.phi.centre;
-    for (int q = 0; q < pairs; ++q) {
-      const int down = trial.phi.place[at.down.occupied()[q]];
-      const auto term = [&](int p) {
-        return walker.inverse(q, p) * derivative[trial.phi.place[at.up.occupied()[p]] - down];
-      };
-      // Four sums, none of which waits for another.
-      double sums[4] = {};
-      int p = 0;
-      for (; p + 4 <= pairs; p += 4) {
-        for (int lane = 0; lane < 4; ++lane) sums[lane] += term(p + lane);
-      }
-      for (; p < pairs; ++p) sums[0] += term(p);
-      to[a] += (sums[0] + sums[1]) + (sums[2] + sums[3]);
-    }
-  }
-}
 
 /// Where what is between two sites is collected.
 class CorrelationPlaces {
@@ -168,16 +141,20 @@ struct CorrelationSums {
 /// Adds n_i n_j, Sz_i Sz_j, S_i.S_j and c+_i c_j in a configuration; in the t-J model of the projected operators.
 class CorrelationTerms {
 public:
-  CorrelationTerms(const LatticeModel& model, const TrialState& trial);
+  explicit CorrelationTerms(const LatticeModel& model);
 
   const CorrelationPlaces& places() const { return places_; }
 
   template <class Walker>
-  void measure(const Configuration& at, const Walker& walker, const CorrelationSums& sums) const {
+  void measure(const Configuration& at, const Walker& walker, const Projection& projection,
+               const CorrelationSums& sums) const {
+    const auto ratio = [&](const Move& move) {
+      return walker.settled_ratio(at, move) * projection.ratio(at, move);
+    };
     add_densities(at, sums);
-    add_exchanges(at, walker, sums.s_s);
-    add_hops<MoveKind::hop_up>(at, walker, sums.hop_up);
-    add_hops<MoveKind::hop_down>(at, walker, sums.hop_down);
+    add_exchanges(at, ratio, sums.s_s);
+    add_hops<MoveKind::hop_up>(at, ratio, sums.hop_up);
+    add_hops<MoveKind::hop_down>(at, ratio, sums.hop_down);
   }
 
 private:
@@ -201,8 +178,8 @@ private:
   }
 
   /// An up electron goes from one site to another, whose down electron comes back.
-  template <class Walker>
-  void add_exchanges(const Configuration& at, const Walker& walker, double* s_s) const {
+  template <class Ratio>
+  void add_exchanges(const Configuration& at, const Ratio& ratio, double* s_s) const {
     const int ups = static_cast<int>(at.up.occupied().size()),
               downs = static_cast<int>(at.down.occupied().size());
     const double half = 0.5 * places_.weight();
@@ -212,16 +189,15 @@ private:
       for (int p = 0; p < ups; ++p) {
         const int i = at.up.occupied()[p];
         if (at.down.has(i)) continue;
-        const double flip =
-            half * walker.settled_ratio(at, {MoveKind::exchange, p, ~at.up.at(j), q, ~at.down.at(i)});
+        const double flip = half * ratio(Move{MoveKind::exchange, p, ~at.up.at(j), q, ~at.down.at(i)});
         s_s[places_.number(i, j)] -= flip;
         s_s[places_.number(j, i)] -= flip;
       }
     }
   }
 
-  template <MoveKind kind, class Walker>
-  void add_hops(const Configuration& at, const Walker& walker, double* sums) const {
+  template <MoveKind kind, class Ratio>
+  void add_hops(const Configuration& at, const Ratio& ratio, double* sums) const {
     const SpinPlaces& own = kind == MoveKind::hop_up ? at.up : at.down;
     const SpinPlaces& other = kind == MoveKind::hop_up ? at.down : at.up;
     const int electrons = static_cast<int>(own.occupied().size()),
@@ -233,16 +209,13 @@ private:
         const int from = own.occupied()[e];
         const Move move = kind == MoveKind::hop_up ? Move{.kind = kind, .up = e, .up_slot = slot}
                                                    : Move{.kind = kind, .down = e, .down_slot = slot};
-        const double ratio =
-            walker.settled_ratio(at, move) * weight_of_change_[1 + other.has(to) - other.has(from)];
-        sums[places_.number(to, from)] += places_.weight() * places_.sign(to, from) * ratio;
+        sums[places_.number(to, from)] += places_.weight() * places_.sign(to, from) * ratio(move);
       }
     }
     for (const int site : own.occupied()) sums[places_.number(site, site)] += places_.weight();
   }
 
   bool is_t_j_ = false;
-  double weight_of_change_[3] = {1.0, 1.0, 1.0};  // g^dD
   CorrelationPlaces places_;
 };
 

@@ -60,7 +60,7 @@ PairMomentum pair_momentum(const std::array<double, 2>& k, bool is_chain, const 
 double derivative(const PairMomentum& pair, TrialParameter which, double delta) {
   if (pair.gap == 0.0) return 0.0;
   const double by_energy = pair.phi / pair.quasiparticle;  // - d phi / d xi
-  switch (which) {
+  switch (which.kind) {
     case TrialParameter::delta:
       return by_energy * pair.xi / delta;
     case TrialParameter::mu:
@@ -70,6 +70,8 @@ double derivative(const PairMomentum& pair, TrialParameter which, double delta) 
     case TrialParameter::t3:
       return by_energy * pair.third;
     case TrialParameter::log_gutzwiller:
+    case TrialParameter::jastrow:
+    case TrialParameter::spin_jastrow:
       break;
   }
   return 0.0;

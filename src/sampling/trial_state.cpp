@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <string_view>
 
 #include "cisolve/core/error.hpp"
 #include "core/symmetric_eigenpairs.hpp"
@@ -31,7 +32,7 @@ void require_electrons(const LatticeModel& model, ElectronNumbers electrons) {
 }
 
 void require_numbers(const LatticeModel& model, const TrialParameters& parameters) {
-  const auto refuse = [](const char* name, double value, const char* range) {
+  const auto refuse = [](std::string_view name, double value, std::string_view range) {
     throw InputError(fmt::format("{} is {}; it is to be {}", name, value, range));
   };
   if (!(parameters.gutzwiller > 0.0) || !std::isfinite(parameters.gutzwiller))
@@ -55,6 +56,13 @@ void require_varied(const LatticeModel& model, const TrialParameters& parameters
     if (which == TrialParameter::log_gutzwiller) {
       if (model.is_t_j())
         throw InputError("gutzwiller can't be optimised in the t-J model, where it has no effect");
+    } else if (which.is_of_jastrow()) {
+      const auto& values =
+          which.kind == TrialParameter::jastrow ? parameters.jastrow : parameters.spin_jastrow;
+      if (which.shell < 1 || which.shell > std::ssize(values))
+        throw InputError(
+            fmt::format("{} can't be optimised, as the trial state has {} numbers of that factor",
+                        name_of(which), values.size()));
     } else if (parameters.wavefunction == Wavefunction::fermi_sea) {
       throw InputError(
           fmt::format("{} can't be optimised: it belongs to wavefunction = \"bcs\", not to \"fermi-sea\"",
@@ -118,7 +126,7 @@ void make_orbitals(const LatticeModel& model, TrialState& state) {
 }  // namespace
 
 double parameter_of(const TrialParameters& parameters, TrialParameter which) {
-  switch (which) {
+  switch (which.kind) {
     case TrialParameter::delta:
       return parameters.delta;
     case TrialParameter::mu:
@@ -127,6 +135,10 @@ double parameter_of(const TrialParameters& parameters, TrialParameter which) {
       return parameters.t2;
     case TrialParameter::t3:
       return parameters.t3;
+    case TrialParameter::jastrow:
+      return parameters.jastrow[which.shell - 1];
+    case TrialParameter::spin_jastrow:
+      return parameters.spin_jastrow[which.shell - 1];
     case TrialParameter::log_gutzwiller:
       break;
   }
@@ -134,7 +146,7 @@ double parameter_of(const TrialParameters& parameters, TrialParameter which) {
 }
 
 void set_parameter(TrialParameters& parameters, TrialParameter which, double value) {
-  switch (which) {
+  switch (which.kind) {
     case TrialParameter::delta:
       parameters.delta = value;
       return;
@@ -150,11 +162,17 @@ void set_parameter(TrialParameters& parameters, TrialParameter which, double val
     case TrialParameter::log_gutzwiller:
       parameters.gutzwiller = std::exp(value);
       return;
+    case TrialParameter::jastrow:
+      parameters.jastrow[which.shell - 1] = value;
+      return;
+    case TrialParameter::spin_jastrow:
+      parameters.spin_jastrow[which.shell - 1] = value;
+      return;
   }
 }
 
-const char* name_of(TrialParameter parameter) {
-  switch (parameter) {
+std::string name_of(TrialParameter parameter) {
+  switch (parameter.kind) {
     case TrialParameter::delta:
       return "delta";
     case TrialParameter::mu:
@@ -163,6 +181,10 @@ const char* name_of(TrialParameter parameter) {
       return "t2";
     case TrialParameter::t3:
       return "t3";
+    case TrialParameter::jastrow:
+      return fmt::format("jastrow_{}", parameter.shell);
+    case TrialParameter::spin_jastrow:
+      return fmt::format("spin_jastrow_{}", parameter.shell);
     case TrialParameter::log_gutzwiller:
       break;
   }
@@ -187,6 +209,7 @@ TrialState make_trial_state(const LatticeModel& model, ElectronNumbers electrons
   TrialState state{.parameters = parameters,
                    .electrons = electrons,
                    .sites = model.sites(),
+                   .jastrow = make_jastrow_factor(model, parameters.jastrow, parameters.spin_jastrow),
                    .varied = {varied.begin(), varied.end()}};
   if (state.is_sea()) {
     make_orbitals(model, state);

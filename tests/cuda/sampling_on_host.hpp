@@ -40,8 +40,11 @@ public:
     neighbours_.assign(rules.neighbours.begin(), rules.neighbours.end());
     walk.neighbours = neighbours_.data();
     const double g = from.parameters.gutzwiller;
-    std::ranges::copy(rules.weight, walk.squared_weight);
     std::ranges::copy(std::array{1.0 / g, 1.0, g}, walk.weight);
+    jastrow_ = from.jastrow;
+    if (!jastrow_.is_empty())
+      walk.jastrow = {jastrow_.shells.number.data(), jastrow_.like.data(), jastrow_.unlike.data(),
+                      jastrow_.offset.data()};
     walk.seed = config.seed;
     take_trial(from);
     for (const LatticeBond& bond : state.model.bonds)
@@ -66,9 +69,13 @@ public:
 private:
   void take_trial(const TrialState& from) {
     trial.ghosts = from.is_sea() ? 0 : from.num_ghosts();
-    trial.parameters = static_cast<int>(from.varied.size());
-    for (std::size_t a = 0; a < from.varied.size(); ++a)
-      trial.is_gutzwiller[a] = from.varied[a] == TrialParameter::log_gutzwiller;
+    derivatives_ = from.phi_derivatives;
+    for (std::size_t a = 0; a < from.varied.size(); ++a) {
+      ParameterView& parameter = parameters_.emplace_back(view_of(from.varied[a]));
+      if (!derivatives_[a].empty()) parameter.derivative = derivatives_[a].data() + from.phi.centre;
+    }
+    trial.num_parameters = static_cast<int>(parameters_.size());
+    trial.parameters = parameters_.data();
     if (from.is_sea()) {
       for (int i = 0; i < from.sites; ++i) {
         for (int k = 0; k < from.orbitals.columns(); ++k) by_rows_.push_back(from.orbitals(i, k));
@@ -80,13 +87,9 @@ private:
     place_.assign(from.phi.place.begin(), from.phi.place.end());
     phi_ = from.phi.value;
     ghosts_ = from.ghosts;
-    derivatives_ = from.phi_derivatives;
     trial.place = place_.data();
     trial.phi = phi_.data() + from.phi.centre;
     trial.ghost = ghosts_.data();
-    for (std::size_t a = 0; a < from.varied.size(); ++a) {
-      if (!derivatives_[a].empty()) trial.derivative[a] = derivatives_[a].data() + from.phi.centre;
-    }
   }
 
   void take_correlations(const LatticeModel& model) {
@@ -116,13 +119,17 @@ private:
   std::vector<std::int32_t> place_, pool_rows_;
   std::vector<double> phi_, ghosts_, by_rows_, pool_doubles_;
   std::vector<std::vector<double>> derivatives_;
+  std::vector<ParameterView> parameters_;
   std::vector<BondView> bond_list_;
+  JastrowFactor jastrow_;
 };
 
-/// Places as kernels keep them.
+/// Places as kernels keep them, with room for fields.
 struct HostPlaces {
   explicit HostPlaces(const Configuration& at, int sites)
-      : all(static_cast<std::size_t>(4 * sites)), view(places_in(all.data(), sites)) {
+      : all(static_cast<std::size_t>(4 * sites)),
+        fields(static_cast<std::size_t>(2 * sites)), view{places_in(all.data(), sites), fields.data(),
+                                                          fields.data() + sites} {
     const auto put = [sites](const cisolve::sampling::SpinPlaces& from, Site* list, Site* at_sites) {
       std::ranges::copy(from.free(), std::ranges::copy(from.occupied(), list).out);
       for (int site = 0; site < sites; ++site) at_sites[site] = static_cast<Site>(from.at(site));
@@ -134,7 +141,8 @@ struct HostPlaces {
   bool operator==(const HostPlaces& other) const { return all == other.all; }
 
   std::vector<Site> all;
-  PlacesView view;
+  std::vector<double> fields;
+  PlacesWithFields view;
 };
 
 /// A walker of a kernel with its memory.

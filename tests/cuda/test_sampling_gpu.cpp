@@ -47,8 +47,17 @@ ReferenceState hubbard(const Cluster& cluster, ElectronNumbers electrons, const 
           .parameters = parameters};
 }
 
+/// With a Jastrow factor, all of which is varied too.
+ReferenceState with_jastrow(ReferenceState state) {
+  state.parameters.jastrow = {0.3, -0.1};
+  state.parameters.spin_jastrow = {-0.3, 0.2, 0.1};
+  for (int shell = 1; shell <= 2; ++shell) state.varied.emplace_back(TrialParameter::jastrow, shell);
+  for (int shell = 1; shell <= 3; ++shell) state.varied.emplace_back(TrialParameter::spin_jastrow, shell);
+  return state;
+}
+
 std::vector<Case> all_cases() {
-  using enum TrialParameter;
+  using enum TrialParameter::Kind;
   const TrialParameters pairs_of_hubbard{.delta = 0.8, .mu = -0.3, .gutzwiller = 0.5};
   const Boundary open{.open = true}, antiperiodic{.angle = 1.0};
   return {{"tj10", with(named("tj10_44_cut100_chain0"), {delta, mu}), {.seed = 13213}},
@@ -75,7 +84,17 @@ std::vector<Case> all_cases() {
            {.neighbour_fraction = 0.3}},
           {"hubbard48_antiperiodic",
            hubbard(Cluster::rectangle(6, 8, {Boundary{}, antiperiodic}), {17, 17}, pairs_of_hubbard),
-           {}}};
+           {}},
+          {"tj26_jastrow", with_jastrow(with(cisolve::test::tilted_pairs(5, 12), {delta})), {}},
+          {"tj82_jastrow", with_jastrow(named("tj82_3737_cut100")), {.neighbour_fraction = 0.1}},
+          {"tj226_jastrow", with_jastrow(cisolve::test::tilted_pairs(15, 102)), {}},
+          {"hubbard50_jastrow",
+           with_jastrow(with(hubbard(Cluster::tilted(7), {20, 20}, pairs_of_hubbard), {log_gutzwiller})),
+           {}},
+          {"hubbard12_open_jastrow",
+           with_jastrow(hubbard(Cluster::rectangle(3, 4, {open, open}), {5, 3},
+                                {.wavefunction = Wavefunction::fermi_sea, .gutzwiller = 0.7})),
+           {.neighbour_fraction = 0.3}}};
 }
 
 Case case_named(const std::string& name) {
@@ -164,7 +183,8 @@ INSTANTIATE_TEST_SUITE_P(Cases, SamplingWalksGpu,
                          testing::Values("tj10", "tj10_ghosts", "tj10_neighbours", "tj26", "tj26_ghosts",
                                          "tj82", "tj122", "tj226", "tj10_sea", "hubbard10_sea",
                                          "hubbard10_pairs", "hubbard50_pairs", "hubbard12_open_sea",
-                                         "hubbard48_antiperiodic"),
+                                         "hubbard48_antiperiodic", "tj26_jastrow", "tj82_jastrow",
+                                         "tj226_jastrow", "hubbard50_jastrow", "hubbard12_open_jastrow"),
                          [](const auto& suite) { return suite.param; });
 
 constexpr BlockPlan all_measured = {
@@ -225,8 +245,11 @@ std::vector<T> part(const std::vector<T>& all, int first, int count, int of) {
 
 TEST_F(SamplingGpu, ChainsAreFunctionsOfTheirNumbers) {
   // So many that some wait for others.
-  for (const auto& [name, chains] :
-       {std::pair{"tj26", 6000}, {"tj82", 1000}, {"tj226", 600}, {"hubbard10_sea", 3000}}) {
+  for (const auto& [name, chains] : {std::pair{"tj26", 6000},
+                                     {"tj82", 1000},
+                                     {"tj226", 600},
+                                     {"hubbard10_sea", 3000},
+                                     {"hubbard50_jastrow", 1000}}) {
     SCOPED_TRACE(name);
     const Case of = case_named(name);
     BlockSums all, few;

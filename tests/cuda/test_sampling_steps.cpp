@@ -13,6 +13,7 @@
 #include "cuda/sampling/measure.hpp"
 #include "cuda/sampling_on_host.hpp"
 #include "sampling/chain.hpp"
+#include "sampling/derivatives.hpp"
 #include "sampling/measurements.hpp"
 #include "sampling/own_table.hpp"
 #include "sampling/reference_state.hpp"
@@ -22,7 +23,9 @@ namespace test_sampling_steps {
 
 using cisolve::sampling::Configuration;
 using cisolve::sampling::CorrelationTerms;
+using cisolve::sampling::DerivativeTerms;
 using cisolve::sampling::EnergyTerms;
+using cisolve::sampling::Projection;
 using cisolve::test::ReferenceState;
 using test::HostPlaces;
 using test::HostSetup;
@@ -30,13 +33,15 @@ using test::one;
 using test::OwnWalker;
 
 /// A chain of the host, and the same as a kernel walks.
-template <class Walker>
+/// @tparam Places  with fields where the state has a Jastrow factor
+template <class Walker, class Places = PlacesView>
 class TwoWalks {
 public:
   TwoWalks(const ReferenceState& reference, const WalkConfig& config, std::uint32_t chain, int ranks)
-      : trial_(reference.trial()), setup_(reference, trial_, config), chain_(chain),
-        energy_(reference.model, trial_), correlations_(reference.model, trial_),
-        at_(reference.model.sites(), reference.electrons), host_(trial_), own_(setup_.walk, ranks) {
+      : trial_(reference.trial()), setup_(reference, trial_, config), chain_(chain), energy_(reference.model),
+        correlations_(reference.model), derivatives_(trial_),
+        at_(reference.model.sites(), reference.electrons), host_(trial_), projection_(trial_),
+        own_(setup_.walk, ranks) {
     for (std::uint32_t attempt = 0;; ++attempt) {
       draw_start(setup_.rules, config.seed, chain, attempt, at_);
       const double condition = host_.reciprocal_condition(at_);
@@ -44,7 +49,9 @@ public:
       if (condition >= config.start_rcond) break;
     }
     host_.rebuild(at_);
+    projection_.set(at_);
     places_ = std::make_unique<HostPlaces>(at_, setup_.walk.sites);
+    make_fields(one, setup_.walk, at());
     own_.remake(setup_, places_->view);
     expect_same_table();
   }
@@ -55,7 +62,7 @@ public:
       const std::uint64_t end = step_ + static_cast<std::uint64_t>(setup_.walk.sites);
       for (std::uint64_t n = step_; n < end; ++n)
         take_step(setup_.rules, cisolve::sampling::step_words(setup_.walk.seed, chain_, n), at_, host_,
-                  counts_);
+                  projection_, counts_);
       while (step_ < end) take_round(end);
       ASSERT_TRUE(*places_ == HostPlaces(at_, setup_.walk.sites));
       expect_same_energy();
@@ -74,6 +81,8 @@ public:
   }
 
 private:
+  const Places& at() const { return places_->view; }
+
   /// A round of a warp: 32 steps as if none were taken, up to the first that is.
   void take_round(std::uint64_t end) {
     const int left = static_cast<int>(std::min<std::uint64_t>(end - step_, 32));
@@ -86,7 +95,7 @@ private:
       if (move.kind == MoveKind::null) continue;
       const Ratios ratios = own_.walker.ratios(setup_.walk, move);
       const double u = unit_interval(words[2], words[3]);
-      const EventKind kind = judge(setup_.walk, places_->view, move, ratios.value, u);
+      const EventKind kind = judge(setup_.walk, at(), move, ratios.value, u);
       if (kind == EventKind::rejected) continue;
       event = {kind, move, u, ratios};
       last = lane;
@@ -100,6 +109,7 @@ private:
     step_ += static_cast<std::uint64_t>(last + 1);
     if (event.kind == EventKind::none) return;
     ASSERT_EQ(event.kind, EventKind::accepted);
+    move_fields(one, setup_.walk, at(), event.move);
     if (std::abs(event.ratios.value) < smallest_safe_ratio) {
       apply(setup_.walk, places_->view, event.move);
       own_.remake(setup_, places_->view);
@@ -147,19 +157,18 @@ private:
 
   void expect_same_energy() {
     host_.settle(at_);
-    const auto expected = energy_.measure(at_, host_);
+    const auto expected = energy_.measure(at_, host_, projection_);
     double reductions[64];
-    const EnergyParts parts =
-        local_energy(one, setup_.walk, setup_.bonds, places_->view, own_.walker, reductions);
+    const EnergyParts parts = local_energy(one, setup_.walk, setup_.bonds, at(), own_.walker, reductions);
     expect_near(parts.kinetic, expected.kinetic);
     expect_near(parts.exchange, expected.exchange);
     EXPECT_NEAR(parts.density, expected.density, 1e-10);
     std::vector<double> derivatives(trial_.varied.size());
-    log_derivatives(trial_, at_, host_, derivatives.data());
+    derivatives_.measure(at_, host_, derivatives.data());
     own_.walker.settle(one);
     for (std::size_t a = 0; a < derivatives.size(); ++a)
-      expect_near(log_derivative(one, setup_.walk, setup_.trial, places_->view, own_.walker,
-                                 static_cast<int>(a), at_.double_occupancies, reductions),
+      expect_near(log_derivative(one, setup_.walk, setup_.trial, at(), own_.walker,
+                                 setup_.trial.parameters[a], at_.double_occupancies, reductions),
                   derivatives[a]);
   }
 
@@ -168,10 +177,11 @@ private:
     own_.walker.settle(one);
     const auto places = static_cast<std::size_t>(setup_.correlations.places);
     std::vector<double> mine(5 * places, 0.0), expected(5 * places, 0.0);
-    add_correlations(one, setup_.walk, setup_.correlations, places_->view, own_.walker, mine.data(),
+    add_correlations(one, setup_.walk, setup_.correlations, at(), own_.walker, mine.data(),
                      setup_.correlations.places);
     double* to = expected.data();
-    correlations_.measure(at_, host_, {to, to + places, to + 2 * places, to + 3 * places, to + 4 * places});
+    correlations_.measure(at_, host_, projection_,
+                          {to, to + places, to + 2 * places, to + 3 * places, to + 4 * places});
     for (std::size_t k = 0; k < mine.size(); ++k) expect_near(mine[k], expected[k]);
   }
 
@@ -184,8 +194,10 @@ private:
   std::uint32_t chain_;
   EnergyTerms energy_;
   CorrelationTerms correlations_;
+  DerivativeTerms derivatives_;
   Configuration at_;
   cisolve::test::OwnTable host_;
+  Projection projection_;
   OwnWalker<Walker> own_;
   std::unique_ptr<HostPlaces> places_;
   StepCounts counts_;
@@ -245,6 +257,20 @@ TEST(SamplingStepsOfAGraph, AreThoseOfTheHost) {
       .electrons = {5, 3},
       .parameters = {.wavefunction = Wavefunction::fermi_sea, .gutzwiller = 0.7}};
   TwoWalks<SeaWalker<EagerTable<1>>>(reference, {.neighbour_fraction = 0.3}, 0, 0).walk(100);
+}
+
+TEST(SamplingStepsWithAJastrowFactor, AreThoseOfTheHost) {
+  ReferenceState pairs = cisolve::test::reference_state("trajectory.json", "tj26_1212_cut100");
+  pairs.parameters.jastrow = {0.3, -0.1};
+  pairs.parameters.spin_jastrow = {-0.4, 0.2, 0.1};
+  pairs.varied = {TrialParameter::delta, {TrialParameter::jastrow, 2}, {TrialParameter::spin_jastrow, 1}};
+  TwoWalks<PairWalker<EagerTable<1>>, PlacesWithFields>(pairs, {}, 0, 0).walk(100);
+  TwoWalks<PairWalker<DelayedTable>, PlacesWithFields>(pairs, {.neighbour_fraction = 0.2}, 1, 8).walk(100);
+
+  ReferenceState of_hubbard = cisolve::test::reference_state("hub10_44_bcs_jastrow");
+  TwoWalks<PairWalker<EagerTable<1>>, PlacesWithFields>(of_hubbard, {}, 0, 0).walk(100);
+  ReferenceState sea = cisolve::test::reference_state("hub7open_43_jastrow");
+  TwoWalks<SeaWalker<EagerTable<1>>, PlacesWithFields>(sea, {.neighbour_fraction = 0.3}, 0, 0).walk(200);
 }
 
 TEST(SamplingMatrixLanes, AreThoseOfM8n8k4) {

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <bit>
+#include <cmath>
 #include <cstdint>
 #include <vector>
 
+#include "cisolve/lattice/pair_shells.hpp"
 #include "sampling/configuration.hpp"
 #include "sampling/reference_state.hpp"
 
@@ -38,6 +40,24 @@ void for_each_configuration(const ReferenceState& state, const Visit& visit) {
       visit(at);
     }
   }
+}
+
+/// ln of what multiplies the determinants, by its definition.
+inline double log_projection(const ReferenceState& state, const sampling::Configuration& at) {
+  const PairShells shells = pair_shells(state.model);
+  const TrialParameters& p = state.parameters;
+  const auto value = [](const std::vector<double>& values, int shell) {
+    return shell >= 1 && shell <= std::ssize(values) ? values[shell - 1] : 0.0;
+  };
+  double log = std::log(p.gutzwiller) * at.double_occupancies;
+  for (int i = 0; i < state.model.sites(); ++i) {
+    for (int j = 0; j < i; ++j) {
+      const int up_i = at.up.has(i), down_i = at.down.has(i), up_j = at.up.has(j), down_j = at.down.has(j);
+      log += value(p.jastrow, shells(i, j)) * (up_i + down_i - 1) * (up_j + down_j - 1);
+      log += value(p.spin_jastrow, shells(i, j)) * 0.25 * (up_i - down_i) * (up_j - down_j);
+    }
+  }
+  return log;
 }
 
 }  // namespace cisolve::test

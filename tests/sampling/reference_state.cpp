@@ -40,7 +40,9 @@ TrialParameters parameters_of(const json& w) {
       .mu = w.value("mu", 0.0),
       .t2 = w.value("t2", 0.0),
       .t3 = w.value("t3", 0.0),
-      .gutzwiller = w.value("gutzwiller", 1.0)};
+      .gutzwiller = w.value("gutzwiller", 1.0),
+      .jastrow = w.value("jastrow", std::vector<double>{}),
+      .spin_jastrow = w.value("spin_jastrow", std::vector<double>{})};
   if (w.contains("singular") && w["singular"].is_number())
     parameters.pair_cutoff = w["singular"].get<double>();
   return parameters;
@@ -48,9 +50,14 @@ TrialParameters parameters_of(const json& w) {
 
 TrialParameter parameter_named(const std::string& name) {
   if (name == "log_gutzwiller") return TrialParameter::log_gutzwiller;
-  for (const auto which :
+  for (const auto kind :
        {TrialParameter::delta, TrialParameter::mu, TrialParameter::t2, TrialParameter::t3}) {
-    if (name == name_of(which)) return which;
+    if (name == name_of(kind)) return kind;
+  }
+  for (const auto kind : {TrialParameter::jastrow, TrialParameter::spin_jastrow}) {
+    for (int shell = 1; shell < 10; ++shell) {
+      if (name == name_of({kind, shell})) return {kind, shell};
+    }
   }
   throw std::runtime_error("no parameter " + name);
 }
@@ -78,6 +85,10 @@ ReferenceState reference_state(const std::string& file, const std::string& name)
     if (state.name == name) return state;
   }
   throw std::runtime_error("no state " + name + " in " + file);
+}
+
+ReferenceState reference_state(const std::string& name) {
+  return reference_state(name.ends_with("jastrow") ? "jastrow.json" : "vmc.json", name);
 }
 
 ReferenceState tilted_pairs(int length, int pairs) {

@@ -28,6 +28,9 @@ std::vector<ReferenceState> reference_states(const std::string& file);
 /// The state of that name of a file.
 ReferenceState reference_state(const std::string& file, const std::string& name);
 
+/// The state of that name of vmc.json, or of jastrow.json where its name ends in "jastrow".
+ReferenceState reference_state(const std::string& name);
+
 /// t-J on L^2 + 1 sites, J = 0.3, with the pairs of the thesis: Delta = 1.5, mu = 0.
 ReferenceState tilted_pairs(int length, int pairs);
 

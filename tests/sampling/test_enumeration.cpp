@@ -10,6 +10,7 @@
 
 #include "cisolve/sampling/sampler.hpp"
 #include "sampling/basis.hpp"
+#include "sampling/derivatives.hpp"
 #include "sampling/measurements.hpp"
 #include "sampling/own_table.hpp"
 #include "sampling/plain_walker.hpp"
@@ -39,13 +40,14 @@ Expectation expectation(const ReferenceState& state, bool with_correlations) {
   const TrialState trial = state.trial();
   const PlainWalker plain(trial);
   Walker walker(trial);
-  const EnergyTerms terms(state.model, trial);
-  const CorrelationTerms correlations(state.model, trial);
-  const double log_g = std::log(trial.parameters.gutzwiller);
+  Projection projection(trial);
+  const EnergyTerms terms(state.model);
+  const CorrelationTerms correlations(state.model);
+  DerivativeTerms derivatives(trial);
   std::vector<double> amplitudes;
   test::for_each_configuration(state, [&](const Configuration& at) {
     const SignedLog psi = plain.determinants(at);
-    amplitudes.push_back(psi.sign * std::exp(psi.log + log_g * at.double_occupancies));
+    amplitudes.push_back(psi.sign * std::exp(psi.log + test::log_projection(state, at)));
   });
   double largest = 0.0;
   for (const double psi : amplitudes) largest = std::max(largest, std::abs(psi));
@@ -63,7 +65,8 @@ Expectation expectation(const ReferenceState& state, bool with_correlations) {
     const double p = psi * psi;
     walker.rebuild(at);
     walker.settle(at);
-    const LocalEnergy local = terms.measure(at, walker);
+    projection.set(at);
+    const LocalEnergy local = terms.measure(at, walker, projection);
     const double e = local.total(terms.u());
     sum.weight += p;
     sum.energy += p * e;
@@ -71,7 +74,7 @@ Expectation expectation(const ReferenceState& state, bool with_correlations) {
     sum.kinetic += p * local.kinetic;
     sum.double_occupancies += p * local.double_occupancies;
     std::vector<double> o(parameters);
-    log_derivatives(trial, at, walker, o.data());
+    derivatives.measure(at, walker, o.data());
     add(p, o, sum.o);
     add(p * e, o, sum.o_energy);
     for (std::size_t a = 0; a < parameters; ++a) {
@@ -79,7 +82,7 @@ Expectation expectation(const ReferenceState& state, bool with_correlations) {
     }
     if (!with_correlations) return;
     std::vector<std::vector<double>> now(5, std::vector<double>(displacements));
-    correlations.measure(at, walker,
+    correlations.measure(at, walker, projection,
                          {now[0].data(), now[1].data(), now[2].data(), now[3].data(), now[4].data()});
     add(p, now[0], sum.n_n);
     add(p, now[1], sum.sz_sz);
@@ -153,7 +156,7 @@ std::string identifier(const testing::TestParamInfo<std::string>& suite) {
 }
 
 TEST_P(VariationalState, HasTheReferencesExpectationValues) {
-  const ReferenceState state = test::reference_state("vmc.json", GetParam());
+  const ReferenceState state = test::reference_state(GetParam());
   const Expectation by_determinants = expectation<PlainWalker>(state, false);
   expect_energies(state, by_determinants);
   expect_derivatives(state, by_determinants);
@@ -169,13 +172,15 @@ INSTANTIATE_TEST_SUITE_P(Whole, VariationalState,
                                          "tj10_44_d1.2_mu0.3_t2_t3", "tj10_55_d1.5_cut100",
                                          "tj10_55_d1.5_exact", "tj10_33_d1.5_cut100", "tj10_33_d0.8_mu-1.0",
                                          "tj10_44_antiperiodic", "tj8chain_33_s", "tj10_51_sea",
-                                         "tj10_55_sea", "hub6chain_33_g0.6_u4"),
+                                         "tj10_55_sea", "hub6chain_33_g0.6_u4", "tj10_44_jastrow",
+                                         "tj10_51_sea_jastrow", "tj8chain_33_jastrow",
+                                         "hub6chain_33_jastrow"),
                          identifier);
 
 class VariationalStateLarge : public VariationalState {};
 
 TEST_P(VariationalStateLarge, HasTheReferencesExpectationValues) {
-  const ReferenceState state = test::reference_state("vmc.json", GetParam());
+  const ReferenceState state = test::reference_state(GetParam());
   const Expectation sum = expectation<OwnTable>(state, false);
   expect_energies(state, sum);
   expect_derivatives(state, sum);
@@ -183,7 +188,8 @@ TEST_P(VariationalStateLarge, HasTheReferencesExpectationValues) {
 
 INSTANTIATE_TEST_SUITE_P(Whole, VariationalStateLarge,
                          testing::Values("hub10_55_sea_u4", "hub10_55_g0.5_u8", "hub10_44_bcs_g0.5_u6",
-                                         "tj16_77_d1.0_mixed", "tj16_77_t2_t3_mixed"),
+                                         "tj16_77_d1.0_mixed", "tj16_77_t2_t3_mixed", "hub7open_43_jastrow",
+                                         "hub10_44_bcs_jastrow"),
                          identifier);
 
 TEST(GhostPairs, AreTheLimitOfALargePairAmplitude) {

@@ -50,7 +50,7 @@ void expect_near(const Estimate& found, double exact, const std::string& what) {
 class SampledState : public testing::TestWithParam<std::string> {};
 
 TEST_P(SampledState, HasTheExactEnergyAndAcceptance) {
-  const ReferenceState state = test::reference_state("vmc.json", GetParam());
+  const ReferenceState state = test::reference_state(GetParam());
   const TrialState trial = state.trial();
   const auto moves = state.json.value("moves", nlohmann::json::object());
   std::vector<std::pair<std::string, double>> fractions = {{"", 0.0}};
@@ -105,8 +105,9 @@ INSTANTIATE_TEST_SUITE_P(Exact, SampledState,
                                          "tj10_44_d1.2_mu0.3_t2_t3", "tj10_55_d1.5_exact",
                                          "tj10_33_d0.8_mu-1.0", "tj10_44_antiperiodic", "tj8chain_33_s",
                                          "tj10_51_sea", "tj10_55_sea", "hub10_55_sea_u4", "hub10_55_g0.5_u8",
-                                         "hub6chain_33_g0.6_u4", "hub10_44_bcs_g0.5_u6",
-                                         "tj16_77_t2_t3_mixed"),
+                                         "hub6chain_33_g0.6_u4", "hub10_44_bcs_g0.5_u6", "tj10_44_jastrow",
+                                         "tj10_51_sea_jastrow", "hub6chain_33_jastrow",
+                                         "hub10_44_bcs_jastrow", "tj16_77_t2_t3_mixed"),
                          [](const auto& suite) {
                            std::string name = suite.param;
                            std::ranges::replace_if(
@@ -143,9 +144,7 @@ std::pair<double, int> chi_square_of_visits(const ReferenceState& state, const W
   double norm = 0.0;
   test::for_each_configuration(state, [&](const sampling::Configuration& at) {
     const sampling::SignedLog psi = plain.determinants(at);
-    const double g = trial.parameters.gutzwiller;
-    const double weight =
-        psi.sign == 0.0 ? 0.0 : std::exp(2.0 * psi.log) * std::pow(g, 2 * at.double_occupancies);
+    const double weight = psi.sign == 0.0 ? 0.0 : std::exp(2.0 * (psi.log + test::log_projection(state, at)));
     std::vector<int> key = at.up.occupied();
     key.insert(key.end(), at.down.occupied().begin(), at.down.occupied().end());
     weights_visits.emplace_back(weight, visits[key]);
@@ -182,6 +181,7 @@ TEST(Visits, AreAsOftenAsTheSquareOfPsi) {
   expect_likely(chi_square_of_visits(test::reference_state("vmc.json", "tj10_55_d1.5_exact"), {}, 6, 100));
   expect_likely(chi_square_of_visits(test::reference_state("vmc.json", "tj10_51_sea"),
                                      {.neighbour_fraction = 0.5}, 8, 100));
+  expect_likely(chi_square_of_visits(test::reference_state("tj8chain_33_jastrow"), {}, 10, 100));
   expect_likely(chi_square_of_visits(test::reference_state("vmc.json", "hub6chain_33_g0.6_u4"),
                                      {.neighbour_fraction = 0.3, .exchange_fraction = 0.25}, 12, 100));
 }

@@ -55,6 +55,7 @@ void expect_ratios_of_determinants(const ReferenceState& state, int rounds, int 
   const WalkRules rules(state.model, trial, {.neighbour_fraction = 0.2, .exchange_fraction = 0.4});
   PlainWalker plain(trial);
   OwnTable table(trial);
+  Projection projection(trial);
   Configuration at(state.model.sites(), state.electrons);
   for (int round = 0; round < rounds; ++round) {
     std::uint32_t attempt = 0;
@@ -62,10 +63,11 @@ void expect_ratios_of_determinants(const ReferenceState& state, int rounds, int 
     while (plain.reciprocal_condition(at) < 1e-8);
     EXPECT_NEAR(table.reciprocal_condition(at) / plain.reciprocal_condition(at), 1.0, 1e-6);
     table.rebuild(at);
+    projection.set(at);
     StepCounts counts;
     for (int step = 0; step < steps; ++step)
       take_step(rules, step_words(5, static_cast<std::uint32_t>(round), static_cast<std::uint64_t>(step)), at,
-                table, counts);
+                table, projection, counts);
     EXPECT_GT(counts.accepted(), 0);
     const std::vector<Move> moves = all_moves(at, state.model.is_t_j());
     std::vector<double> pending;
@@ -169,12 +171,13 @@ TEST(Table, DriftsLittleInTenThousandSteps) {
     const TrialState trial = state.trial();
     const WalkRules rules(state.model, trial, {});
     OwnTable table(trial);
+    Projection projection(trial);
     Configuration at(state.model.sites(), state.electrons);
     draw_start(rules, 3, 0, 0, at);
     table.rebuild(at);
     StepCounts counts;
     for (std::uint64_t step = 0; step < 10000; ++step)
-      take_step(rules, step_words(3, 0, step), at, table, counts);
+      take_step(rules, step_words(3, 0, step), at, table, projection, counts);
     EXPECT_GT(counts.accepted(), 900);
     // 3e-12 at most was met at L = 9.
     EXPECT_LT(table.rebuild_with_drift(at), 1e-9) << length;

@@ -30,7 +30,8 @@ public:
         rules_(reference.model, trial,
                {.neighbour_fraction = json_.value("neighbour_fraction", 0.0),
                 .exchange_fraction = json_.value("exchange_fraction", 0.0)}),
-        energy_(reference.model, trial), at_(reference.model.sites(), reference.electrons), walker_(walker) {
+        energy_(reference.model), at_(reference.model.sites(), reference.electrons), walker_(walker),
+        projection_(trial) {
     const auto attempts = json_["attempts"].get<std::uint32_t>();
     for (std::uint32_t attempt = 0; attempt < attempts; ++attempt) {
       draw_start(rules_, seed_, chain_, attempt, at_);
@@ -39,6 +40,7 @@ public:
     EXPECT_EQ(at_.up.occupied(), json_["start"]["up"].get<std::vector<int>>());
     EXPECT_EQ(at_.down.occupied(), json_["start"]["down"].get<std::vector<int>>());
     walker_.rebuild(at_);
+    projection_.set(at_);
   }
 
   void walk() {
@@ -64,7 +66,9 @@ public:
 private:
   void take_one() {
     const Configuration before = at_;
-    const StepRecord record = take_step(rules_, step_words(seed_, chain_, step_), at_, walker_, counts_);
+    const Projection projection_before = projection_;
+    const StepRecord record =
+        take_step(rules_, step_words(seed_, chain_, step_), at_, walker_, projection_, counts_);
     if (step_ >= json_["steps"].size()) return;
     const json& expected = json_["steps"][step_];
     SCOPED_TRACE(testing::Message() << "step " << step_);
@@ -81,15 +85,14 @@ private:
     EXPECT_EQ(is_up ? move.down : move.up, expected["other"]);
     EXPECT_EQ(own.occupied()[electron], expected["from"]);
     EXPECT_EQ(own.free()[slot], expected["to"]);
-    // Both are ratios of determinants of condition 1e6 or less; the reference has the factor of double occupancies in it.
-    const double ratio =
-        record.ratio * std::sqrt(rules_.weight[1 + before.change_of_double_occupancies(move)]);
+    // Both are ratios of determinants of condition 1e6 or less; the reference has the projection in it.
+    const double ratio = record.ratio * projection_before.ratio(before, move);
     EXPECT_NEAR(ratio, expected["ratio"], 1e-9 * std::max(1.0, std::abs(ratio)));
   }
 
   void expect_energy(const json& expected) {
     walker_.settle(at_);
-    const LocalEnergy local = energy_.measure(at_, walker_);
+    const LocalEnergy local = energy_.measure(at_, walker_, projection_);
     SCOPED_TRACE(testing::Message() << "sweep " << expected["sweep"]);
     EXPECT_EQ(counts_.accepted(), expected["accepted"]);
     // Sums of as many ratios, some large.
@@ -105,6 +108,7 @@ private:
   EnergyTerms energy_;
   Configuration at_;
   Walker& walker_;
+  Projection projection_;
   StepCounts counts_;
   std::uint64_t step_ = 0;
 };
@@ -154,8 +158,9 @@ StepCounts step_with(ToldRatios& walker) {
   const WalkRules rules(state.model, trial, {});
   Configuration at(10, state.electrons);
   draw_start(rules, 1, 0, 0, at);
+  Projection projection(trial);
   StepCounts counts;
-  take_step(rules, {.w0 = 12345, .w1 = 99999}, at, walker, counts);
+  take_step(rules, {.w0 = 12345, .w1 = 99999}, at, walker, projection, counts);
   return counts;
 }
 

@@ -114,7 +114,8 @@ INSTANTIATE_TEST_SUITE_P(LargeCases, LatticeReference, testing::ValuesIn(names(t
 /// Up to 19 million determinants, by a third program (tests/data/lattice/large.json).
 TEST(LatticeExhaustive, LargeClusters) {
   int found = 0;
-  for (const auto& reference : read_json("lattice/large.json")["cases"]) {
+  const nlohmann::json read = read_json("lattice/large.json");
+  for (const auto& reference : read["cases"]) {
     if (reference["dimension"].get<std::int64_t>() > 20'000'000)
       continue;  // of one H200: docs/performance.md
     std::vector<std::string> settings = {"run.threads=0", "lattice.correlations=false",

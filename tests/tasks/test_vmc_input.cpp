@@ -189,8 +189,10 @@ INSTANTIATE_TEST_SUITE_P(
 INSTANTIATE_TEST_SUITE_P(
     Optimisation, BadVmcInput,
     testing::Values(
-        BadInput{"UnknownParameter", TJ "electrons = 8\n[vmc]\noptimise = [\"dleta\"]\n", "vmc.optimise",
-                 "lists \"dleta\"; there are \"delta\", \"mu\", \"t2\", \"t3\" or \"gutzwiller\""},
+        BadInput{
+            "UnknownParameter", TJ "electrons = 8\n[vmc]\noptimise = [\"dleta\"]\n", "vmc.optimise",
+            "lists \"dleta\"; there are \"delta\", \"mu\", \"t2\", \"t3\", \"gutzwiller\", \"jastrow\" or "
+            "\"spin_jastrow\""},
         BadInput{"NoList", TJ "electrons = 8\n[vmc]\noptimise = \"delta\"\n", "vmc.optimise",
                  "must be a list of"},
         BadInput{"Twice", TJ "electrons = 8\n[vmc]\noptimise = [\"mu\", \"mu\"]\n", "vmc.optimise", "twice"},
@@ -198,6 +200,25 @@ INSTANTIATE_TEST_SUITE_P(
                  "belongs to the Hubbard model"},
         BadInput{"GapOfTheSea", HUBBARD "electrons = 10\n[vmc]\n" SEA "optimise = [\"delta\"]\n",
                  "vmc.optimise", "which a fermi-sea does not have"},
+        BadInput{"JastrowWithoutNumbers", HUBBARD "electrons = 10\n[vmc]\n" SEA "optimise = [\"jastrow\"]\n",
+                 "vmc.optimise", "vmc.jastrow gives no shells to begin with; add vmc.jastrow = [0.0], say"},
+        BadInput{"SpinJastrowWithoutNumbers",
+                 TJ "electrons = 8\n[vmc]\njastrow = [0.1]\noptimise = [\"spin_jastrow\"]\n", "vmc.optimise",
+                 "vmc.spin_jastrow gives no shells"},
+        BadInput{"JastrowTwice",
+                 TJ "electrons = 8\n[vmc]\njastrow = [0.1]\noptimise = [\"jastrow\", \"Jastrow\"]\n",
+                 "vmc.optimise", "twice"},
+        BadInput{"TooManyShells", TJ "electrons = 8\n[vmc]\njastrow = [0.1, 0.2, 0.3]\n", "vmc.jastrow",
+                 "has 3 numbers, but 2 can be given: there are 3 shells of pairs of sites, at 1.000, 1.414, "
+                 "2.236, "
+                 "and one is superfluous"},
+        BadInput{"JastrowOfWords", TJ "electrons = 8\n[vmc]\nspin_jastrow = [\"a\"]\n", "vmc.spin_jastrow",
+                 "a list of numbers"},
+        BadInput{
+            "JastrowOfOneShell",
+            "[lattice]\nkind = \"chain\"\nsize = 3\nmodel = \"Hubbard\"\nU = 4\nelectrons = 3\n[vmc]\n" SEA
+            "jastrow = [0.1]\n[states]\nms2 = 3\n",
+            "vmc.jastrow", "all sites are equally far from each other"},
         BadInput{"NoIterations",
                  TJ "electrons = 8\n[vmc]\noptimise = [\"mu\"]\n[optimisation]\niterations = 0\n",
                  "optimisation.iterations", "found 0"},
@@ -279,7 +300,8 @@ TEST(VmcCheck, PlansAndWritesNothing) {
   std::ostringstream plan;
   check_vmc(read_vmc_config(job.input()), plan);
   EXPECT_THAT(plan.str(), AllOf(HasSubstr("\nLattice\n"), HasSubstr("\nTrial state\n"), HasSubstr("\nPlan\n"),
-                                HasSubstr("41,600"), Not(HasSubstr("hartree"))));
+                                HasSubstr("distances of pairs      1, 1.414, 2.236\n"), HasSubstr("41,600"),
+                                Not(HasSubstr("hartree"))));
   EXPECT_EQ(job.folder().size(), 0U);
 }
 

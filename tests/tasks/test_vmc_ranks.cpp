@@ -18,7 +18,8 @@ using test::LatticeJob;
 constexpr const char* input =
     "[lattice]\nkind = \"tilted\"\nsize = 3\nmodel = \"t-J\"\nJ = 0.3\nelectrons = 8\n"
     "[vmc]\ndelta = 1.5\nchains = 6\nsweeps = 60\nequilibration = 30\nblock = 20\n";
-const std::vector<std::string> optimising = {"vmc.optimise=[\"delta\"]", "optimisation.sweeps=20",
+const std::vector<std::string> optimising = {"vmc.optimise=[\"delta\", \"jastrow\"]", "vmc.jastrow=[0.1]",
+                                             "vmc.spin_jastrow=[-0.2]", "optimisation.sweeps=20",
                                              "optimisation.iterations=3"};
 
 /// job.run on the first of several, which the others serve.

@@ -28,10 +28,11 @@ using testing::Not;
 
 const RunOptions restart = {.restart = true};
 
-/// 3 blocks of equilibration and 10 of measurement, after 12 iterations with two parameters where that is asked for.
+/// 3 blocks of equilibration and 10 of measurement, after 12 iterations with three parameters where that is asked for.
 LatticeJob job_of(bool optimised, std::vector<std::string> more = {}) {
   if (optimised) {
-    for (const char* one : {"vmc.optimise=[\"delta\", \"mu\"]", "vmc.mu=-0.3", "optimisation.iterations=12",
+    for (const char* one : {"vmc.optimise=[\"delta\", \"mu\", \"jastrow\"]", "vmc.mu=-0.3",
+                            "vmc.jastrow=[0.1]", "vmc.spin_jastrow=[-0.2]", "optimisation.iterations=12",
                             "optimisation.sweeps=30", "optimisation.window=3", "optimisation.tolerance=10"})
       more.emplace_back(one);
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Variational Monte Carlo for tests: inputs of the trial states of tests/data/lattice/vmc.json, and short runs of them.
+// Variational Monte Carlo for tests: inputs of the trial states of tests/data/lattice, and short runs of them.
 #pragma once
 
 #include <fmt/format.h>
@@ -17,7 +17,13 @@
 
 namespace cisolve::test {
 
-inline nlohmann::json vmc_cases() { return read_json("lattice/vmc.json")["cases"]; }
+/// Those of vmc.json, and those of jastrow.json.
+inline nlohmann::json vmc_cases() {
+  nlohmann::json cases = read_json("lattice/vmc.json")["cases"];
+  const nlohmann::json with_jastrow = read_json("lattice/jastrow.json")["cases"];
+  cases.insert(cases.end(), with_jastrow.begin(), with_jastrow.end());
+  return cases;
+}
 
 inline nlohmann::json vmc_case(const std::string& name) {
   for (const auto& one : vmc_cases()) {
@@ -26,12 +32,12 @@ inline nlohmann::json vmc_case(const std::string& name) {
   throw std::runtime_error("no case " + name);
 }
 
-/// The input of a trial state of vmc.json.
+/// The input of a trial state.
 inline std::string vmc_input_of(const nlohmann::json& reference) {
   const auto& wave = reference["wavefunction"];
   std::string text =
       input_of(reference) + fmt::format("[vmc]\nwavefunction = \"{}\"\n", wave["kind"].get<std::string>());
-  for (const char* key : {"delta", "mu", "t2", "t3", "pairing"}) {
+  for (const char* key : {"delta", "mu", "t2", "t3", "pairing", "jastrow", "spin_jastrow"}) {
     if (wave.contains(key)) text += fmt::format("{} = {}\n", key, wave[key].dump());
   }
   if (wave.contains("gutzwiller") && reference["model"]["kind"] == "Hubbard")

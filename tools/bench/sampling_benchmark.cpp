@@ -79,20 +79,22 @@ nlohmann::json time_baseline(const SamplingOptions& options, const SampledProble
                              const std::vector<double>& energies) {
   using sampling::draw_start, sampling::step_words, sampling::take_step;
   const sampling::WalkRules rules(problem.model, problem.trial, problem.walk);
-  const sampling::EnergyTerms terms(problem.model, problem.trial);
+  const sampling::EnergyTerms terms(problem.model);
   InverseWalker walker(problem.trial);
   sampling::Configuration at(problem.model.sites(), problem.trial.electrons);
   StepCounts counts;
   draw_start(rules, problem.walk.seed, 0, 0, at);
   walker.rebuild(at);
+  sampling::Projection projection(problem.trial);
+  projection.set(at);
   std::uint64_t step = 0;
   const auto sweep = [&] {
     for (int k = 0; k < problem.model.sites(); ++k)
-      take_step(rules, step_words(problem.walk.seed, 0, step++), at, walker, counts);
+      take_step(rules, step_words(problem.walk.seed, 0, step++), at, walker, projection, counts);
   };
   for (int s = 0; s < compared_sweeps; ++s) {
     sweep();
-    const double energy = terms.measure(at, walker).total(0.0),
+    const double energy = terms.measure(at, walker, projection).total(0.0),
                  expected = energies[static_cast<std::size_t>(s)];
     constexpr double tolerance = 1e-6;
     if (!(std::abs(energy - expected) < tolerance * std::max(1.0, std::abs(expected))))
@@ -106,7 +108,7 @@ nlohmann::json time_baseline(const SamplingOptions& options, const SampledProble
   while (stopwatch.seconds() < enough) {
     sweep();
     ++sweeps;
-    if (sweeps % options.energy_interval == 0) sum += terms.measure(at, walker).total(0.0);
+    if (sweeps % options.energy_interval == 0) sum += terms.measure(at, walker, projection).total(0.0);
     if (sweeps % problem.walk.block == 0) walker.rebuild(at);
   }
   const double rate = static_cast<double>(sweeps * problem.model.sites()) / stopwatch.seconds();

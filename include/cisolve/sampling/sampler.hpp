@@ -31,6 +31,7 @@ struct StepCounts {
   std::int64_t recomputations = 0;  ///< of the table, because of a small ratio or one that was no number
 
   std::int64_t accepted() const { return hops_accepted + exchanges_accepted; }
+  StepCounts& operator+=(const StepCounts& more);
   bool operator==(const StepCounts&) const = default;
 };
 

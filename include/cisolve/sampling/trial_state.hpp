@@ -9,6 +9,7 @@
 
 #include "cisolve/core/matrix.hpp"
 #include "cisolve/lattice/lattice_model.hpp"
+#include "cisolve/sampling/jastrow_factor.hpp"
 
 namespace cisolve {
 
@@ -19,7 +20,17 @@ enum class Wavefunction { bcs, fermi_sea };
 enum class Pairing { d, extended_s, s };
 
 /// What can be varied: ln|psi| is differentiated by these.
-enum class TrialParameter { delta, mu, t2, t3, log_gutzwiller };
+struct TrialParameter {
+  enum Kind { delta, mu, t2, t3, log_gutzwiller, jastrow, spin_jastrow };
+
+  Kind kind = delta;
+  int shell = 0;  ///< of a Jastrow factor, from 1; else 0
+
+  constexpr TrialParameter(Kind which, int of_shell = 0) : kind(which), shell(of_shell) {}
+  constexpr bool is_of_jastrow() const { return kind == jastrow || kind == spin_jastrow; }
+  constexpr bool is_of_pairs() const { return kind != log_gutzwiller && !is_of_jastrow(); }
+  bool operator==(const TrialParameter&) const = default;
+};
 
 /// A trial state as the input describes it; energies in units of the hopping of its band, which is 1.
 struct TrialParameters {
@@ -29,6 +40,8 @@ struct TrialParameters {
   double mu = 0.0;                         ///< chemical potential of the pairs' band
   double t2 = 0.0, t3 = 0.0;               ///< its hopping to the second and third neighbours
   double gutzwiller = 1.0;                 ///< factor for each doubly occupied site, > 0; Hubbard
+  std::vector<double> jastrow = {};        ///< v of shells 1, 2, ..; see JastrowFactor
+  std::vector<double> spin_jastrow = {};   ///< u likewise
   std::optional<double> pair_cutoff = {};  ///< phi_k where it is singular; none: infinity, by ghost pairs
 };
 
@@ -68,7 +81,7 @@ struct SingularMomentum {
 ///
 /// bordered by the ghost pairs of singular momenta: columns and rows cos k.R_i and, unless k = -k, sin k.R_i, of
 /// electrons that never move. fermi-sea: psi = det C(u_p, k) det C(d_q, k), C the lowest orbitals of the hopping. Either
-/// times g^D, where D sites are doubly occupied. See C. Gros, Ann. Phys. 189, 53 (1989), doi:10.1016/0003-4916(89)90077-8.
+/// times g^D, where D sites are doubly occupied, and a Jastrow factor. See C. Gros, Ann. Phys. 189, 53 (1989), doi:10.1016/0003-4916(89)90077-8.
 struct TrialState {
   TrialParameters parameters = {};
   ElectronNumbers electrons = {};
@@ -78,6 +91,8 @@ struct TrialState {
   std::vector<double> ghosts = {};  ///< [num_ghosts x sites] bcs
   std::vector<SingularMomentum> singular = {};
   Matrix orbitals = {};  ///< [sites x electrons of the more numerous spin] fermi-sea
+
+  JastrowFactor jastrow = {};
 
   std::vector<TrialParameter> varied = {};  ///< parameters that ln|psi| is differentiated by
   std::vector<std::vector<double>> phi_derivatives =
@@ -94,12 +109,14 @@ struct TrialState {
 /// @param varied  parameters to differentiate by
 /// @throws InputError  what is out of range or doesn't go together: bcs with unequal numbers, on a graph or with an open
 ///         boundary; a momentum with neither gap nor energy, more ghost pairs than pairs, too few pair amplitudes; an
-///         open shell of the fermi-sea; electrons that don't fit the sites; complex phases of the boundaries
+///         open shell of the fermi-sea; electrons that don't fit the sites; complex phases of the boundaries; a Jastrow
+///         factor of too many shells, or to be varied where it has no number
 TrialState make_trial_state(const LatticeModel& model, ElectronNumbers electrons,
                             const TrialParameters& parameters, std::span<const TrialParameter> varied = {});
 
-/// Name of a parameter in the input: "delta", "mu", "t2", "t3", "gutzwiller".
-const char* name_of(TrialParameter parameter);
+/// Name of a parameter in the input: "delta", "mu", "t2", "t3", "gutzwiller"; of a Jastrow factor with its shell,
+/// "jastrow_1", "spin_jastrow_2".
+std::string name_of(TrialParameter parameter);
 
 /// Whether electrons can't move at all, nor be exchanged: there is one configuration.
 bool has_one_configuration(const LatticeModel& model, ElectronNumbers electrons);

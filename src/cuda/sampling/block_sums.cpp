@@ -30,6 +30,7 @@ SumsShape::SumsShape(const BlockPlan& plan, int num_chains, int num_parameters, 
 SumsView DeviceSums::prepare(const Stream& stream, const SumsShape& shape) {
   clear(stream, energy_, product(shape.chains, shape.energies));
   clear(stream, parts_, product(shape.chains, 2 * num_parts));
+  clear(stream, derivatives_now_, product(shape.chains, shape.parameters));
   clear(stream, derivative_, product(shape.chains, shape.parameters));
   clear(stream, derivative_energy_, product(shape.chains, shape.parameters));
   clear(stream, derivative_product_, product(shape.chains, shape.parameters * shape.parameters));
@@ -38,6 +39,7 @@ SumsView DeviceSums::prepare(const Stream& stream, const SumsShape& shape) {
   return {.energy = energy_.data(),
           .energies_per_chain = shape.energies,
           .parts = parts_.data(),
+          .derivatives_now = derivatives_now_.data(),
           .derivative = derivative_.data(),
           .derivative_energy = derivative_energy_.data(),
           .derivative_product = derivative_product_.data(),

@@ -25,8 +25,8 @@ public:
   void download(const Stream& stream, const SumsShape& shape, BlockSums& sums) const;
 
 private:
-  DeviceArray<double> energy_, parts_, derivative_, derivative_energy_, derivative_product_, correlations_,
-      drift_;
+  DeviceArray<double> energy_, parts_, derivatives_now_, derivative_, derivative_energy_, derivative_product_,
+      correlations_, drift_;
 };
 
 /// Appends the sums of further chains of the same block.

@@ -58,9 +58,9 @@ __device__ double remake(const Group& group, const Setup& setup, const PlacesVie
 }
 
 /// Adds the correlations of a configuration to those of its chain. Out of line as it is not measured each sweep.
-template <class Group, class Walker>
-__device__ __noinline__ void measure_correlations(Group group, const Setup& setup, PlacesView at,
-                                                  Walker walker, double* sums) {
+template <class Group, class Places, class Walker>
+__device__ __noinline__ void measure_correlations(Group group, const Setup& setup, Places at, Walker walker,
+                                                  double* sums) {
   const std::ptrdiff_t places = setup.correlations.places;
   add_correlations(group, setup.walk, setup.correlations, at, walker, sums, places * setup.chains.count);
 }
@@ -70,34 +70,31 @@ template <class Group, class Walker>
 __device__ __noinline__ void measure_derivatives(Group group, const Setup& setup, SumsView sums,
                                                  PlacesView at, Walker walker, int chain,
                                                  int double_occupancies, double energy, double* shared) {
-  const int parameters = setup.trial.parameters;
-  double o[most_parameters];
-#pragma unroll
-  for (int a = 0; a < most_parameters; ++a)
-    o[a] = a < parameters
-               ? log_derivative(group, setup.walk, setup.trial, at, walker, a, double_occupancies, shared)
-               : 0.0;
-  if (!group.is_first()) return;
+  const int parameters = setup.trial.num_parameters;
   const std::ptrdiff_t first = static_cast<std::ptrdiff_t>(chain) * parameters;
-#pragma unroll
-  for (int a = 0; a < most_parameters; ++a) {
-    if (a >= parameters) break;
+  double* o = sums.derivatives_now + first;
+  for (int a = 0; a < parameters; ++a) {
+    const double value = log_derivative(group, setup.walk, setup.trial, at, walker, setup.trial.parameters[a],
+                                        double_occupancies, shared);
+    if (group.is_first()) o[a] = value;
+  }
+  group.sync();
+  for (int a = group.rank(); a < parameters; a += Group::size) {
     sums.derivative[first + a] += o[a];
     sums.derivative_energy[first + a] = fma(o[a], energy, sums.derivative_energy[first + a]);
-    double* products = sums.derivative_product + (first + a) * parameters;
-#pragma unroll
-    for (int b = 0; b < most_parameters; ++b) {
-      if (b < parameters) products[b] = fma(o[a], o[b], products[b]);
-    }
   }
+  double* products = sums.derivative_product + first * parameters;
+  for (int ab = group.rank(); ab < parameters * parameters; ab += Group::size)
+    products[ab] = fma(o[ab / parameters], o[ab % parameters], products[ab]);
+  group.sync();  // before it is written again
 }
 
 /// One chain, whose state is in shared memory, by the threads of a group.
-template <class Group, class Walker, class Proposals>
+template <class Group, class Places, class Walker, class Proposals>
 class ChainWalk {
 public:
   __device__ ChainWalk(const Setup& setup, const BlockOrder& order, const SumsView& sums,
-                       const Scratch& scratch, ChainMemory& memory, const PlacesView& at, Walker& walker,
+                       const Scratch& scratch, ChainMemory& memory, const Places& at, Walker& walker,
                        int chain)
       : setup_(setup), order_(order), sums_(sums), scratch_(scratch), memory_(memory), at_(at),
         walker_(walker), chain_(chain), proposals_(memory.steps) {}
@@ -154,6 +151,7 @@ private:
     const Event& event = memory_.event;
     const bool is_small = fabs(event.ratios.value) < smallest_safe_ratio;
     if (!is_small) walker_.update(group_, setup_.walk, event);
+    move_fields(group_, setup_.walk, at_, event.move);
     if (group_.is_first()) {
       ++(event.move.kind == MoveKind::exchange ? memory_.counts.exchanges_accepted
                                                : memory_.counts.hops_accepted);
@@ -213,7 +211,7 @@ private:
   const SumsView& sums_;
   Scratch scratch_;
   ChainMemory& memory_;
-  PlacesView at_;
+  Places at_;
   Walker& walker_;
   int chain_;
   Group group_ = {};

@@ -19,8 +19,8 @@ std::unique_ptr<WalkKernel> delayed_kernel(int threads, std::size_t bytes) {
   return std::make_unique<Kernel<128, 3>>("delayed");
 }
 
-std::size_t delayed_bytes(int sites, int ranks) {
-  return sizeof(ChainMemory) + places_bytes(sites) + DelayedPairs::bytes_of(sites, ranks) + 16;
+std::size_t delayed_bytes(int sites, bool has_fields, int ranks) {
+  return sizeof(ChainMemory) + places_bytes(sites, has_fields) + DelayedPairs::bytes_of(sites, ranks) + 16;
 }
 
 }  // namespace cisolve::cuda::sampling

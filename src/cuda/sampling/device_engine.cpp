@@ -53,18 +53,19 @@ void put_places(const Configuration& at, Site* to) {
 constexpr std::size_t most_shared = 220 << 10, third_of_shared = 74 << 10;
 
 /// Ranks that a delayed table collects: 16 where three chains are on a multiprocessor then, else as many as fit.
-int ranks_for(int sites) {
+int ranks_for(const TrialState& trial) {
+  const bool has_fields = !trial.jastrow.is_empty();
   for (const int ranks : {16, 12}) {
-    if (delayed_bytes(sites, ranks) <= third_of_shared) return ranks;
+    if (delayed_bytes(trial.sites, has_fields, ranks) <= third_of_shared) return ranks;
   }
   for (const int ranks : {16, 12, 8, 4}) {
-    if (delayed_bytes(sites, ranks) <= most_shared) return ranks;
+    if (delayed_bytes(trial.sites, has_fields, ranks) <= most_shared) return ranks;
   }
   return 0;
 }
 
-int ranks_of(int sites, const DeviceEngineConfig& device) {
-  return device.ranks > 0 ? device.ranks : ranks_for(sites);
+int ranks_of(const TrialState& trial, const DeviceEngineConfig& device) {
+  return device.ranks > 0 ? device.ranks : ranks_for(trial);
 }
 
 std::unique_ptr<WalkKernel> kernel_for(EngineKind kind, const TrialState& trial,
@@ -79,7 +80,7 @@ std::unique_ptr<WalkKernel> kernel_for(EngineKind kind, const TrialState& trial,
       return shared_kernel(trial.sites);
     case EngineKind::delayed:
       return delayed_kernel(device.threads > 0 ? device.threads : 128,
-                            delayed_bytes(trial.sites, ranks_of(trial.sites, device)));
+                            delayed_bytes(trial.sites, !trial.jastrow.is_empty(), ranks_of(trial, device)));
     default:
       return plain_kernel(trial.is_sea());
   }
@@ -190,7 +191,7 @@ private:
     arrays_ = std::make_unique<SetupArrays>(model_, trial_, config_, stream_);
     arrays_->put_into(setup_);
     setup_.drift_tolerance = config_.drift_tolerance;
-    setup_.ranks = ranks_of(model_.sites(), device_);
+    setup_.ranks = ranks_of(trial_, device_);
     setup_.chains = {.count = chains_,
                      .first = first_chain_,
                      .places = places_.data(),
@@ -301,13 +302,13 @@ EngineKind kind_for(const TrialState& trial) {
   if (trial.is_sea()) return EngineKind::plain;
   if (trial.sites <= 32) return EngineKind::small;
   if (trial.sites <= 160) return EngineKind::shared;
-  return ranks_for(trial.sites) > 0 ? EngineKind::delayed : EngineKind::plain;
+  return ranks_for(trial) > 0 ? EngineKind::delayed : EngineKind::plain;
 }
 
 std::int64_t device_bytes_per_chain(const LatticeModel& model, const TrialState& trial, int sweeps) {
   const auto table = kernel_for(kind_for(trial), trial, {})->table_doubles(walk_of(model, trial));
   const std::int64_t parameters = static_cast<std::int64_t>(trial.varied.size());
-  const std::int64_t sums = sweeps + 2 * num_parts + 1 + parameters * (parameters + 2) +
+  const std::int64_t sums = sweeps + 2 * num_parts + 1 + parameters * (parameters + 3) +
                             5 * std::int64_t{displacements_of(model.cluster)};
   return (table + 8 + sums) * static_cast<std::int64_t>(sizeof(double)) +
          4 * std::int64_t{model.sites()} * static_cast<std::int64_t>(sizeof(Site)) +

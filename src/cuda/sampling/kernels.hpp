@@ -11,9 +11,10 @@
 
 namespace cisolve::cuda::sampling {
 
-/// Bytes of a chain's places, aligned to 16.
-CISOLVE_HOST_DEVICE constexpr std::size_t places_bytes(int sites) {
-  return (4 * static_cast<std::size_t>(sites) * sizeof(Site) + 15) / 16 * 16;
+/// Bytes of a chain's places, aligned to 16, with the fields of a Jastrow factor or without.
+CISOLVE_HOST_DEVICE constexpr std::size_t places_bytes(int sites, bool has_fields) {
+  const auto count = static_cast<std::size_t>(sites);
+  return (4 * count * sizeof(Site) + 15) / 16 * 16 + (has_fields ? 2 * count * sizeof(double) : 0);
 }
 
 /// A kernel that walks; which depends on the state and the size of its tables.
@@ -38,7 +39,7 @@ std::unique_ptr<WalkKernel> shared_kernel(int sites);
 /// @param bytes  of shared memory of each, on which depends how many are on a multiprocessor
 std::unique_ptr<WalkKernel> delayed_kernel(int threads, std::size_t bytes);
 /// Shared memory of the changes that wait in a delayed table and of all else that its chain has there, bytes.
-std::size_t delayed_bytes(int sites, int ranks);
+std::size_t delayed_bytes(int sites, bool has_fields, int ranks);
 
 /// Tables of all chains in device memory made from their places.
 void launch_rebuild(const Stream& stream, const Setup& setup, EngineKind kind);

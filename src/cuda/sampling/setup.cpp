@@ -46,7 +46,6 @@ SetupArrays::SetupArrays(const LatticeModel& model, const TrialState& trial, con
                          const Stream& stream) {
   if (model.sites() > std::numeric_limits<Site>::max())
     throw DimensionError("chains on a device have up to 32767 sites");
-  if (trial.varied.size() > most_parameters) throw DimensionError("too many parameters are varied");
   Uploads upload(stream);
   take_walk(model, trial, config, upload);
   take_trial(trial, upload);
@@ -64,18 +63,15 @@ void SetupArrays::take_walk(const LatticeModel& model, const TrialState& trial, 
   walk_.exchange_below = rules.exchange_below;
   walk_.seed = config.seed;
   const double g = trial.parameters.gutzwiller;
-  const double weight[3] = {1.0 / g, 1.0, g};
-  std::ranges::copy(rules.weight, walk_.squared_weight);
-  std::ranges::copy(weight, walk_.weight);
+  walk_.weight[0] = 1.0 / g;
+  walk_.weight[2] = g;
+  take_jastrow(trial.jastrow, upload);
   neighbours_ = upload(view_of(as_sites(rules.neighbours)));
   walk_.neighbours = neighbours_.data();
 }
 
 void SetupArrays::take_trial(const TrialState& trial, Uploads& upload) {
   trial_.ghosts = trial.is_sea() ? 0 : trial.num_ghosts();
-  trial_.parameters = static_cast<int>(trial.varied.size());
-  for (std::size_t a = 0; a < trial.varied.size(); ++a)
-    trial_.is_gutzwiller[a] = trial.varied[a] == TrialParameter::log_gutzwiller;
   if (trial.is_sea()) {
     const int sites = trial.sites, count = largest_order(trial);
     std::vector<double> orbitals;
@@ -85,6 +81,7 @@ void SetupArrays::take_trial(const TrialState& trial, Uploads& upload) {
     orbitals_ = upload(view_of(orbitals));
     trial_.orbitals = orbitals_.data();
     trial_.orbital_stride = count;
+    take_parameters(trial, upload);
     return;
   }
   place_ = upload(std::span<const std::int32_t>(trial.phi.place));
@@ -93,12 +90,30 @@ void SetupArrays::take_trial(const TrialState& trial, Uploads& upload) {
   trial_.place = place_.data();
   trial_.phi = phi_.data() + trial.phi.centre;
   trial_.ghost = ghosts_.data();
+  take_parameters(trial, upload);
+}
+
+void SetupArrays::take_jastrow(const JastrowFactor& jastrow, Uploads& upload) {
+  if (jastrow.is_empty()) return;
+  shells_ = upload(std::span<const Site>(jastrow.shells.number));
+  like_ = upload(view_of(jastrow.like));
+  unlike_ = upload(view_of(jastrow.unlike));
+  offset_ = upload(view_of(jastrow.offset));
+  walk_.jastrow = {shells_.data(), like_.data(), unlike_.data(), offset_.data()};
+}
+
+void SetupArrays::take_parameters(const TrialState& trial, Uploads& upload) {
+  std::vector<ParameterView> parameters;
   derivatives_.resize(trial.varied.size());
   for (std::size_t a = 0; a < trial.varied.size(); ++a) {
+    ParameterView& one = parameters.emplace_back(view_of(trial.varied[a]));
     if (trial.phi_derivatives[a].empty()) continue;
     derivatives_[a] = upload(view_of(trial.phi_derivatives[a]));
-    trial_.derivative[a] = derivatives_[a].data() + trial.phi.centre;
+    one.derivative = derivatives_[a].data() + trial.phi.centre;
   }
+  parameters_ = upload(view_of(parameters));
+  trial_.num_parameters = static_cast<int>(parameters.size());
+  trial_.parameters = parameters_.data();
 }
 
 void SetupArrays::take_bonds(const LatticeModel& model, Uploads& upload) {

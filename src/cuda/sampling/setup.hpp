@@ -23,6 +23,8 @@ private:
   void take_walk(const LatticeModel& model, const TrialState& trial, const WalkConfig& config,
                  Uploads& upload);
   void take_trial(const TrialState& trial, Uploads& upload);
+  void take_jastrow(const JastrowFactor& jastrow, Uploads& upload);
+  void take_parameters(const TrialState& trial, Uploads& upload);
   void take_bonds(const LatticeModel& model, Uploads& upload);
   void take_correlations(const LatticeModel& model, Uploads& upload);
 
@@ -30,10 +32,11 @@ private:
   TrialView trial_ = {};
   BondsView bonds_ = {};
   CorrelationView correlations_ = {};
-  DeviceArray<Site> neighbours_, sites_of_pairs_;
+  DeviceArray<Site> neighbours_, sites_of_pairs_, shells_;
   DeviceArray<std::int32_t> place_;
-  DeviceArray<double> phi_, ghosts_, orbitals_;
+  DeviceArray<double> phi_, ghosts_, orbitals_, like_, unlike_, offset_;
   std::vector<DeviceArray<double>> derivatives_;
+  DeviceArray<ParameterView> parameters_;
   DeviceArray<BondView> bond_list_;
   DeviceArray<std::int8_t> signs_;
 };

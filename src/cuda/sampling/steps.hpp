@@ -134,13 +134,4 @@ struct Event {
 /// A number that is neither infinite nor none, also where the compiler's own functions may not be called.
 CISOLVE_HOST_DEVICE inline bool is_finite(double x) { return x - x == 0.0; }
 
-/// What becomes of a step whose move is not null.
-CISOLVE_HOST_DEVICE inline EventKind judge(const WalkView& walk, const PlacesView& at, const Move& move,
-                                           double ratio, double u) {
-  if (!is_finite(ratio)) return EventKind::non_finite;
-  double weight = ratio * ratio;
-  if (!walk.is_t_j) weight *= walk.squared_weight[1 + change_of_double_occupancies(walk, at, move)];
-  return u < weight ? EventKind::accepted : EventKind::rejected;
-}
-
 }  // namespace cisolve::cuda::sampling

@@ -14,8 +14,13 @@ namespace cisolve::cuda::sampling {
 
 using Site = std::int16_t;
 
-/// Most parameters that ln|psi| is differentiated by: there are no more kinds.
-inline constexpr int most_parameters = 5;
+/// A Jastrow factor; see cisolve::JastrowFactor.
+struct JastrowView {
+  const Site* shells = nullptr;  ///< [sites x sites] numbers of shells; null: there is no factor
+  const double* like = nullptr;  ///< [shells + 1]
+  const double* unlike = nullptr;
+  const double* offset = nullptr;  ///< [sites]
+};
 
 /// What proposals depend on besides the configuration; see cisolve::sampling::WalkRules.
 struct WalkView {
@@ -23,9 +28,9 @@ struct WalkView {
   bool is_t_j = false, is_sea = false;
   int directions = 0;
   std::uint64_t near_below = 0, exchange_below = 0;
-  const Site* neighbours = nullptr;            ///< [sites x directions], -1: none
-  double squared_weight[3] = {1.0, 1.0, 1.0};  ///< g^(2 dD), dD = -1, 0, 1
-  double weight[3] = {1.0, 1.0, 1.0};          ///< g^dD
+  const Site* neighbours = nullptr;    ///< [sites x directions], -1: none
+  double weight[3] = {1.0, 1.0, 1.0};  ///< g^dD, dD = -1, 0, 1
+  JastrowView jastrow = {};
   std::uint64_t seed = 0;
 };
 
@@ -42,6 +47,30 @@ CISOLVE_HOST_DEVICE inline PlacesView places_in(Site* all, int sites) {
   return {all, all + sites, all + 2 * sites, all + 3 * sites};
 }
 
+/// And what a Jastrow factor makes of them; see cisolve::sampling::Projection.
+struct PlacesWithFields : PlacesView {
+  double* field_up = nullptr;  ///< [sites]
+  double* field_down = nullptr;
+};
+
+/// What ln|psi| is differentiated by.
+struct ParameterView {
+  enum Kind : std::int32_t { of_pairs, log_gutzwiller, jastrow, spin_jastrow };
+
+  Kind kind = of_pairs;
+  std::int32_t shell = 0;              ///< of a Jastrow factor
+  const double* derivative = nullptr;  ///< of_pairs: d phi at displacement 0; null: 0
+};
+
+/// Without its derivative.
+inline ParameterView view_of(TrialParameter which) {
+  ParameterView view{.shell = which.shell};
+  if (which == TrialParameter::log_gutzwiller) view.kind = ParameterView::log_gutzwiller;
+  if (which.kind == TrialParameter::jastrow) view.kind = ParameterView::jastrow;
+  if (which.kind == TrialParameter::spin_jastrow) view.kind = ParameterView::spin_jastrow;
+  return view;
+}
+
 /// A trial state; see cisolve::TrialState.
 struct TrialView {
   int ghosts = 0;
@@ -50,9 +79,8 @@ struct TrialView {
   const double* ghost = nullptr;        ///< [ghosts x sites]
   const double* orbitals = nullptr;     ///< [sites x orbital_stride] fermi-sea
   int orbital_stride = 0;
-  int parameters = 0;
-  const double* derivative[most_parameters] = {};  ///< d phi at displacement 0; null: 0
-  bool is_gutzwiller[most_parameters] = {};
+  int num_parameters = 0;
+  const ParameterView* parameters = nullptr;
 };
 
 struct BondView {
@@ -101,7 +129,8 @@ inline constexpr int num_parts = 4;  // kinetic, exchange, double occupancies, d
 struct SumsView {
   double* energy = nullptr;  ///< [chains x energies_per_chain]
   int energies_per_chain = 0;
-  double* parts = nullptr;  ///< [chains x 2 num_parts]: sums, then sums of squares
+  double* parts = nullptr;            ///< [chains x 2 num_parts]: sums, then sums of squares
+  double* derivatives_now = nullptr;  ///< [chains x parameters] of the last measurement
   double* derivative = nullptr;
   double* derivative_energy = nullptr;
   double* derivative_product = nullptr;

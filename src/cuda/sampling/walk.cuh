@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "cuda/sampling/group.hpp"
-#include "cuda/sampling/steps.hpp"
+#include "cuda/sampling/projection.hpp"
 
 // How the threads of a group find the next step of a chain that changes something.
 
@@ -66,8 +66,8 @@ struct SpeculativeProposals {
   }
 
   /// The next event before `end` to `memory.event`.
-  template <class Walker>
-  __device__ void find(const WalkView& walk, const PlacesView& at, const Walker& walker, ChainMemory& memory,
+  template <class Places, class Walker>
+  __device__ void find(const WalkView& walk, const Places& at, const Walker& walker, ChainMemory& memory,
                        std::uint32_t chain, std::uint64_t end) {
     constexpr unsigned all = 0xffffffffU;
     const int lane = static_cast<int>(threadIdx.x % 32);
@@ -112,8 +112,8 @@ struct SerialProposals {
     return group.is_first();
   }
 
-  template <class Walker>
-  __device__ void find(const WalkView& walk, const PlacesView& at, const Walker& walker, ChainMemory& memory,
+  template <class Places, class Walker>
+  __device__ void find(const WalkView& walk, const Places& at, const Walker& walker, ChainMemory& memory,
                        std::uint32_t chain, std::uint64_t end) {
     while (step < end) {
       const uint4 words = words_of(walk.seed, chain, step++);

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include "cuda/core/device_info.hpp"
 #include "cuda/core/launch.cuh"
@@ -17,8 +18,9 @@ namespace cisolve::cuda::sampling {
 /// Of a group: its chain, places, and what the kind of tables needs.
 template <class Memory>
 std::size_t group_bytes(const Setup& setup) {
-  const std::size_t bytes =
-      sizeof(ChainMemory) + places_bytes(setup.walk.sites) + Memory::shared_bytes(setup);
+  const std::size_t bytes = sizeof(ChainMemory) +
+                            places_bytes(setup.walk.sites, setup.walk.jastrow.shells != nullptr) +
+                            Memory::shared_bytes(setup);
   return (bytes + 15) / 16 * 16;
 }
 
@@ -78,7 +80,19 @@ __device__ void store_chain(const Group& group, const Setup& setup, const SumsVi
     sums.parts[2 * num_parts * chain + part] = memory.parts[part];
 }
 
-template <class Group, class Memory, class Proposals, int threads, int least_blocks>
+/// Places of a chain in the memory that it has for them.
+template <class Places>
+__device__ Places places_at(unsigned char* memory, int sites) {
+  PlacesView places = places_in(reinterpret_cast<Site*>(memory), sites);
+  if constexpr (std::is_same_v<Places, PlacesWithFields>) {
+    double* fields = reinterpret_cast<double*>(memory + places_bytes(sites, false));
+    return {places, fields, fields + sites};
+  } else {
+    return places;
+  }
+}
+
+template <class Group, class Memory, class Proposals, class Places, int threads, int least_blocks>
 __global__ void __launch_bounds__(threads, least_blocks)
     walk_chains(const __grid_constant__ Setup setup, const __grid_constant__ BlockOrder order,
                 const __grid_constant__ SumsView sums, const __grid_constant__ SegmentQueue queue,
@@ -88,9 +102,10 @@ __global__ void __launch_bounds__(threads, least_blocks)
   const int in_block = static_cast<int>(threadIdx.x) / Group::size;
   unsigned char* mine = shared_bytes + bytes_of_group * in_block;
   ChainMemory& memory = *reinterpret_cast<ChainMemory*>(mine);
-  Site* places = reinterpret_cast<Site*>(mine + sizeof(ChainMemory));
-  const PlacesView at = places_in(places, setup.walk.sites);
-  double* rest = reinterpret_cast<double*>(mine + sizeof(ChainMemory) + places_bytes(setup.walk.sites));
+  const Places at = places_at<Places>(mine + sizeof(ChainMemory), setup.walk.sites);
+  constexpr bool has_fields = std::is_same_v<Places, PlacesWithFields>;
+  double* rest =
+      reinterpret_cast<double*>(mine + sizeof(ChainMemory) + places_bytes(setup.walk.sites, has_fields));
   const Scratch scratch = setup.scratch.of(static_cast<int>(blockIdx.x) * (threads / Group::size) + in_block);
   const int chains = setup.chains.count;
   for (;;) {
@@ -99,14 +114,15 @@ __global__ void __launch_bounds__(threads, least_blocks)
     const int chain = item % chains, segment = item / chains;
     wait_for(group, queue, chain, segment);
     typename Memory::Walker walker = Memory::load(group, setup, chain, rest);
-    load_chain(group, setup, sums, chain, segment, memory, places);
+    load_chain(group, setup, sums, chain, segment, memory, at.up);
+    make_fields(group, setup.walk, at);
     {
-      ChainWalk<Group, typename Memory::Walker, Proposals> walk(setup, order, sums, scratch, memory, at,
-                                                                walker, chain);
+      ChainWalk<Group, Places, typename Memory::Walker, Proposals> walk(setup, order, sums, scratch, memory,
+                                                                        at, walker, chain);
       walk.advance(segment * segment_sweeps, min((segment + 1) * segment_sweeps, order.sweeps));
     }
     Memory::store(group, setup, chain, walker);
-    store_chain(group, setup, sums, chain, memory, places);
+    store_chain(group, setup, sums, chain, memory, at.up);
     group.sync();
     if (group.is_first()) {
       __threadfence();
@@ -131,17 +147,22 @@ public:
   void launch(const Stream& stream, const Setup& setup, const BlockOrder& order, const SumsView& sums,
               const SegmentQueue& queue) const override {
     const Launch run{stream, dim3(static_cast<unsigned>(grid(setup))), dim3(threads), bytes(setup)};
-    run(kernel, setup, order, sums, queue, static_cast<std::uint32_t>(group_bytes<Memory>(setup)));
+    run(kernel_for(setup), setup, order, sums, queue, static_cast<std::uint32_t>(group_bytes<Memory>(setup)));
   }
 
 private:
   static constexpr int per_block = threads / Group::size;
-  static constexpr auto kernel = &walk_chains<Group, Memory, Proposals, threads, least_blocks>;
+  static auto kernel_for(const Setup& setup) {
+    return setup.walk.jastrow.shells == nullptr
+               ? &walk_chains<Group, Memory, Proposals, PlacesView, threads, least_blocks>
+               : &walk_chains<Group, Memory, Proposals, PlacesWithFields, threads, least_blocks>;
+  }
 
   static std::size_t bytes(const Setup& setup) { return group_bytes<Memory>(setup) * per_block; }
 
   static int grid(const Setup& setup) {
     const std::size_t shared = bytes(setup);
+    const auto kernel = kernel_for(setup);
     check(
         cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared)));
     int resident = 0;

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <ostream>
+#include <string>
+#include <vector>
 
 #include "build_info.hpp"
 #include "cisolve/core/number_text.hpp"
@@ -15,6 +18,19 @@
 #include "tasks/vmc/report.hpp"
 
 namespace cisolve {
+namespace {
+
+/// Those that numbers of a Jastrow factor stand for.
+std::string distances_of_pairs(const LatticeModel& model) {
+  constexpr std::size_t most = 6;
+  std::vector<double> distances = pair_shells(model).distances;
+  const std::size_t all = distances.size();
+  distances.resize(std::min(all, most));
+  const std::string text = fmt::format("{:.4g}", fmt::join(distances, ", "));
+  return all > most ? fmt::format("{}, {} more", text, all - most) : text;
+}
+
+}  // namespace
 
 void check_vmc(const VmcConfig& config, std::ostream& report, const OtherMachine& machine) {
   const ThreadScope threads(config.threads);
@@ -26,6 +42,7 @@ void check_vmc(const VmcConfig& config, std::ostream& report, const OtherMachine
   print_vmc_setting(report, result);
   const VmcMemory memory = require_room(config, machine);
   report << "\nPlan\n";
+  report::print_field(report, "distances of pairs", distances_of_pairs(config.lattice.model));
   report::print_field(report, "chains", format_count(config.chains));
   report::print_field(report, "steps",
                       format_count((config.sweeps + config.equilibration) * config.sites() * config.chains));

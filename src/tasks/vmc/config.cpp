@@ -2,12 +2,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
+#include <cmath>
 #include <optional>
-#include <utility>
+#include <string_view>
 
 #include "cisolve/core/error.hpp"
-#include "cisolve/core/names.hpp"
 #include "cisolve/tasks/input/input.hpp"
 #include "cisolve/tasks/run/task.hpp"
 #include "cisolve/tasks/vmc/vmc_config.hpp"
@@ -15,6 +14,7 @@
 #include "tasks/input/shared_readers.hpp"
 #include "tasks/input/text.hpp"
 #include "tasks/lattice/read_lattice.hpp"
+#include "tasks/vmc/read_trial.hpp"
 
 namespace cisolve {
 namespace {
@@ -66,87 +66,6 @@ ElectronNumbers read_electrons(const EntryReader& reader, const VmcConfig& confi
   return {(electrons + ms2) / 2, (electrons - ms2) / 2};
 }
 
-Pairing read_pairing(const EntryReader& reader, const Cluster& cluster) {
-  constexpr std::string_view path = "vmc.pairing";
-  const bool is_chain = cluster.dimensions() == 1;
-  if (!reader.has(path)) return is_chain ? Pairing::extended_s : Pairing::d;
-  const std::string& word = reader.get<std::string>(path);
-  if (word == "s") return Pairing::s;
-  if (word == "extended-s") return Pairing::extended_s;
-  if (is_chain)
-    reader.refuse(path, "= \"d\" needs the square lattice; on a chain there are \"extended-s\" and \"s\"");
-  return Pairing::d;
-}
-
-void read_bcs(const EntryReader& reader, const LatticeModel& model, TrialParameters& trial) {
-  const auto number = [&](std::string_view path, double otherwise) {
-    return reader.has(path) ? reader.get<double>(path) : otherwise;
-  };
-  const LatticeParameters& p = model.parameters;
-  const double t = p.t != 0.0 ? p.t : 1.0;
-  trial.pairing = read_pairing(reader, model.cluster);
-  trial.delta = number("vmc.delta", 1.0);
-  trial.mu = number("vmc.mu", 0.0);
-  trial.t2 = number("vmc.t2", p.t2 / t);
-  trial.t3 = number("vmc.t3", p.t3 / t);
-  if (const auto* cutoff = std::get_if<double>(&reader.value("vmc.pair_cutoff"))) trial.pair_cutoff = *cutoff;
-}
-
-TrialParameters read_trial(const EntryReader& reader, const LatticeModel& model) {
-  TrialParameters trial;
-  const bool is_sea = reader.get<std::string>("vmc.wavefunction") == "fermi-sea";
-  trial.wavefunction = is_sea ? Wavefunction::fermi_sea : Wavefunction::bcs;
-  if (reader.has("vmc.gutzwiller")) {
-    if (model.is_t_j())
-      reader.refuse("vmc.gutzwiller", "belongs to the Hubbard model; t-J leaves no site doubly occupied");
-    trial.gutzwiller = reader.get<double>("vmc.gutzwiller");
-  }
-  if (!is_sea) {
-    read_bcs(reader, model, trial);
-    return trial;
-  }
-  for (const std::string_view path : {"vmc.pairing", "vmc.delta", "vmc.mu", "vmc.t2", "vmc.t3"}) {
-    if (reader.has(path))
-      reader.refuse(path, "belongs to vmc.wavefunction = \"bcs\"; a fermi-sea has no pairs");
-  }
-  if (reader.is_given("vmc.pair_cutoff"))
-    reader.refuse("vmc.pair_cutoff", "belongs to vmc.wavefunction = \"bcs\"; a fermi-sea has no pairs");
-  return trial;
-}
-
-std::vector<TrialParameter> read_optimise(const EntryReader& reader, const VmcConfig& config) {
-  constexpr std::string_view path = "vmc.optimise";
-  constexpr std::array<std::pair<std::string_view, TrialParameter>, 5> known = {
-      {{"delta", TrialParameter::delta},
-       {"mu", TrialParameter::mu},
-       {"t2", TrialParameter::t2},
-       {"t3", TrialParameter::t3},
-       {"gutzwiller", TrialParameter::log_gutzwiller}}};
-  std::vector<TrialParameter> chosen;
-  const auto* names = std::get_if<std::vector<std::string>>(&reader.value(path));
-  if (names == nullptr) return chosen;  // an empty list
-  for (const std::string& name : *names) {
-    const std::string lower = lower_case(name);
-    const auto found = std::ranges::find(known, std::string_view(lower),
-                                         &std::pair<std::string_view, TrialParameter>::first);
-    if (found == known.end()) {
-      std::vector<std::string_view> words;
-      for (const auto& [word, parameter] : known) words.push_back(word);
-      reader.refuse(path, fmt::format("lists {}; there are {}", detail::in_quotes(name),
-                                      detail::quoted_choices(words)));
-    }
-    const bool is_gutzwiller = found->second == TrialParameter::log_gutzwiller;
-    if (std::ranges::find(chosen, found->second) != chosen.end())
-      reader.refuse(path, fmt::format("lists {} twice", detail::in_quotes(name)));
-    if (is_gutzwiller && config.lattice.model.is_t_j())
-      reader.refuse(path, "lists \"gutzwiller\", which belongs to the Hubbard model");
-    if (!is_gutzwiller && config.trial.wavefunction == Wavefunction::fermi_sea)
-      reader.refuse(path, fmt::format("lists {}, which a fermi-sea does not have", detail::in_quotes(name)));
-    chosen.push_back(found->second);
-  }
-  return chosen;
-}
-
 void read_walk(const EntryReader& reader, VmcConfig& config) {
   config.chains = reader.integer("vmc.chains");
   config.sweeps = reader.get<std::int64_t>("vmc.sweeps");
@@ -169,11 +88,21 @@ void read_walk(const EntryReader& reader, VmcConfig& config) {
   walk.start_attempts = reader.integer("vmc.start_attempts");
 }
 
-void read_optimisation_section(const EntryReader& reader, OptimisationConfig& config) {
+/// Pairs of charges are bound or parted at energies of several U, which a step has to resolve.
+double usual_step(const VmcConfig& config) {
+  const LatticeParameters& p = config.lattice.model.parameters;
+  const bool is_usual =
+      config.lattice.model.is_t_j() || std::ranges::none_of(config.optimise, &TrialParameter::is_of_jastrow);
+  return is_usual ? ReconfigurationConfig{}.step
+                  : std::min(ReconfigurationConfig{}.step, 1.0 / (2.0 * std::abs(p.u) + 4.0 * std::abs(p.t)));
+}
+
+void read_optimisation_section(const EntryReader& reader, const VmcConfig& vmc, OptimisationConfig& config) {
+  config.step.step =
+      reader.has("optimisation.step") ? reader.get<double>("optimisation.step") : usual_step(vmc);
   if (!reader.has("optimisation.iterations")) return;  // the section is not given: its defaults are the same
   config.iterations = reader.integer("optimisation.iterations");
   config.sweeps = reader.integer("optimisation.sweeps");
-  config.step.step = reader.get<double>("optimisation.step");
   config.step.shift = reader.get<double>("optimisation.shift");
   config.step.trust = reader.get<double>("optimisation.trust");
   config.step.max_change = reader.get<double>("optimisation.max_change");
@@ -235,7 +164,7 @@ VmcConfig read_vmc_config(const Input& input) {
   config.electrons = read_electrons(reader, config);
   config.optimise = read_optimise(reader, config);
   read_walk(reader, config);
-  read_optimisation_section(reader, config.optimisation);
+  read_optimisation_section(reader, config, config.optimisation);
   read_run(reader, input, config);
   require_state(reader, config);
   config.warnings = config.lattice.warnings;

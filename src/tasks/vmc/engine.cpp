@@ -89,6 +89,8 @@ VmcMemory require_room(const VmcConfig& config, const OtherMachine& machine) {
   constexpr std::int64_t of_number = 8, correlations = 5, copies = 3;  // sums, a block's, those of the file
   memory.of_chain = host_bytes_per_chain(config.lattice.model, trial) +
                     copies * correlations * of_number * measured_displacements(config);
+  const auto parameters = static_cast<std::int64_t>(trial.varied.size());
+  memory.of_chain += copies * of_number * parameters * (parameters + 2);
   memory.of_thread = host_bytes_per_thread(config.lattice.model, trial);
   // A block's energies; those of an optimisation are of every sweep.
   const std::int64_t longest =

@@ -71,6 +71,16 @@ void write_attributes(Hdf5Group& group, const VmcResult& r) {
   group.write_attribute("energy_per_site_error", r.per_site(r.energy.error));
 }
 
+void write_jastrow(Hdf5Group& group, const VmcResult& r) {
+  if (r.shell_distances.empty()) return;
+  const auto write = [&](const char* name, const std::vector<double>& values, const char* meaning) {
+    group.write<double>(name, values, {values.size()}, {"1", meaning});
+  };
+  write("jastrow", r.jastrow, "v of (n_i - 1)(n_j - 1) by shells of pairs of sites");
+  write("spin_jastrow", r.spin_jastrow, "u of Sz_i Sz_j by shells of pairs of sites");
+  write("shell_distances", r.shell_distances, "of the shells: spacings of the lattice, on a graph bonds");
+}
+
 void write_statistics(Hdf5Group& group, const VmcResult& r) {
   const SeriesStatistics& s = r.statistics;
   group.write_attribute("variance", r.variance.value);
@@ -176,6 +186,10 @@ void describe_state(const TrialState& state, VmcResult& result) {
   result.pairing = state.is_sea() ? "" : pairing_name(p.pairing);
   result.delta = p.delta, result.mu = p.mu, result.t2 = p.t2, result.t3 = p.t3;
   result.gutzwiller = p.gutzwiller;
+  result.jastrow = p.jastrow;
+  result.spin_jastrow = p.spin_jastrow;
+  result.shell_distances = state.jastrow.shells.distances;
+  result.shell_distances.resize(std::max(p.jastrow.size(), p.spin_jastrow.size()));
   result.pair_cutoff = p.pair_cutoff.value_or(0.0);
   result.ghosts = state.num_ghosts();
   result.singular.clear();
@@ -206,6 +220,7 @@ void write_vmc(const std::filesystem::path& file, const VmcResult& result, const
   for (const auto& k : result.singular) singular.insert(singular.end(), k.begin(), k.end());
   group.write<double>("singular_momenta", singular, {result.singular.size(), 2},
                       {"pi", "momenta whose pairs are there for certain"});
+  write_jastrow(group, result);
   write_estimate(group, "energy", result.energy, result, energy_unit);
   write_estimate(group, "kinetic", result.kinetic, result, energy_unit);
   write_estimate(group, "exchange", result.exchange, result, energy_unit);

@@ -149,6 +149,12 @@ VmcResult read_vmc(const std::filesystem::path& file) {
   const auto singular = group.read<double>("singular_momenta");
   for (std::size_t k = 0; k + 2 <= singular.values.size(); k += 2)
     r.singular.push_back({singular.values[k], singular.values[k + 1]});
+  if (group.contains("shell_distances")) {
+    r.jastrow = group.read<double>("jastrow").values;
+    r.spin_jastrow = group.read<double>("spin_jastrow").values;
+    r.shell_distances =
+        group.read<double>("shell_distances", {std::max(r.jastrow.size(), r.spin_jastrow.size())});
+  }
   r.energy = read_estimate(group, "energy");
   r.kinetic = read_estimate(group, "kinetic");
   r.exchange = read_estimate(group, "exchange");

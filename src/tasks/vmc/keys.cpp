@@ -60,6 +60,18 @@ std::vector<InputKey> state_keys() {
        kind::real,
        "Factor g for each doubly occupied site; Hubbard.",
        {.default_meaning = "1, of Hubbard", .example = "0.5", .minimum = 0, .above_minimum = true}},
+      {"vmc.jastrow",
+       kind::real_list,
+       "Jastrow factor of charges: v of each shell of pairs of sites, in the order of their distances.",
+       {.default_meaning = "no factor", .example = "[0.0, 0.0]", .allowed = "a list of numbers"},
+       "psi is multiplied by exp of the sum over pairs of v (n_i - 1)(n_j - 1): v > 0 draws equal charges "
+       "together. Shells beyond the list have none; cisolve --check prints the distances."},
+      {"vmc.spin_jastrow",
+       kind::real_list,
+       "Jastrow factor of spins likewise: u of each shell.",
+       {.default_meaning = "no factor", .example = "[0.0, 0.0]", .allowed = "a list of numbers"},
+       "exp of the sum over pairs of u Sz_i Sz_j: u < 0 draws opposite spins together. It singles out the z "
+       "axis."},
       {"vmc.pair_cutoff",
        kind::text | kind::real,
        "Amplitude of pairs that the gap leaves free, where their band energy is negative.",
@@ -74,8 +86,11 @@ std::vector<InputKey> state_keys() {
        "Parameters that are optimised before the run.",
        {.default_value = "[]",
         .words = {},
-        .allowed = "a list of \"delta\", \"mu\", \"t2\", \"t3\" and \"gutzwiller\""},
-       "By stochastic reconfiguration, see [optimisation]. The values given are where it begins."},
+        .allowed = "a list of \"delta\", \"mu\", \"t2\", \"t3\", \"gutzwiller\", \"jastrow\" and "
+                   "\"spin_jastrow\""},
+       "By stochastic reconfiguration, see [optimisation]. The values given are where it begins. Of a "
+       "Jastrow "
+       "factor all shells are optimised that its list has."},
   };
 }
 
@@ -137,45 +152,52 @@ std::vector<InputKey> walk_keys() {
 }
 
 InputSection optimisation_section() {
-  return {.name = "optimisation",
-          .meaning = "How vmc.optimise is done: stochastic reconfiguration.",
-          .place = 10,
-          .keys =
-              {
-                  {"optimisation.iterations",
-                   kind::integer,
-                   "Most iterations.",
-                   {.default_value = "200", .minimum = 1}},
-                  {"optimisation.sweeps",
-                   kind::integer,
-                   "Sweeps that each chain is measured for, in each iteration.",
-                   {.default_value = "200", .minimum = 1, .maximum = 1'000'000'000}},
-                  {"optimisation.step",
-                   kind::real,
-                   "Imaginary time of an iteration.",
-                   {.unit = "1/t", .default_value = "0.2", .minimum = 0, .above_minimum = true}},
-                  {"optimisation.shift",
-                   kind::real,
-                   "Share of its diagonal that is added to the overlap matrix.",
-                   {.default_value = "0.001", .minimum = 0, .above_minimum = true}},
-                  {"optimisation.trust",
-                   kind::real,
-                   "Largest distance of two iterations' states.",
-                   {.default_value = "0.1", .minimum = 0, .above_minimum = true}},
-                  {"optimisation.max_change",
-                   kind::real,
-                   "Largest change of a parameter in an iteration.",
-                   {.default_value = "0.2", .minimum = 0, .above_minimum = true}},
-                  {"optimisation.window",
-                   kind::integer,
-                   "Iterations that are averaged to judge convergence, and for the result.",
-                   {.default_value = "10", .minimum = 1, .maximum = 100'000}},
-                  {"optimisation.tolerance",
-                   kind::real,
-                   "Change of the energy per site, from window to window, of a converged optimisation.",
-                   {.unit = "t", .default_value = "1e-4", .minimum = 0, .above_minimum = true}},
-              },
-          .optional = true};
+  return {
+      .name = "optimisation",
+      .meaning = "How vmc.optimise is done: stochastic reconfiguration.",
+      .place = 10,
+      .keys =
+          {
+              {"optimisation.iterations",
+               kind::integer,
+               "Most iterations.",
+               {.default_value = "200", .minimum = 1}},
+              {"optimisation.sweeps",
+               kind::integer,
+               "Sweeps that each chain is measured for, in each iteration.",
+               {.default_value = "200", .minimum = 1, .maximum = 1'000'000'000}},
+              {"optimisation.step",
+               kind::real,
+               "Imaginary time of an iteration.",
+               {.unit = "1/t",
+                .default_meaning = "0.2; with the Jastrow factor of a Hubbard model 1 / (2 |U| + 4 |t|)",
+                .example = "0.2",
+                .minimum = 0,
+                .above_minimum = true},
+               "A step is stable up to twice the inverse of the highest excitation that a parameter stands "
+               "for; oscillating parameters tell that it is too long."},
+              {"optimisation.shift",
+               kind::real,
+               "Share of its diagonal that is added to the overlap matrix.",
+               {.default_value = "0.001", .minimum = 0, .above_minimum = true}},
+              {"optimisation.trust",
+               kind::real,
+               "Largest distance of two iterations' states.",
+               {.default_value = "0.1", .minimum = 0, .above_minimum = true}},
+              {"optimisation.max_change",
+               kind::real,
+               "Largest change of a parameter in an iteration.",
+               {.default_value = "0.2", .minimum = 0, .above_minimum = true}},
+              {"optimisation.window",
+               kind::integer,
+               "Iterations that are averaged to judge convergence, and for the result.",
+               {.default_value = "10", .minimum = 1, .maximum = 100'000}},
+              {"optimisation.tolerance",
+               kind::real,
+               "Change of the energy per site, from window to window, of a converged optimisation.",
+               {.unit = "t", .default_value = "1e-4", .minimum = 0, .above_minimum = true}},
+          },
+      .optional = true};
 }
 
 bool has_part(const Input& input, std::string_view section) {

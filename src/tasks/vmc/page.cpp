@@ -30,6 +30,11 @@ Markup summary(const VmcResult& r) {
              r.wavefunction == "bcs"
                  ? fmt::format("bcs, {} pairing, delta = {:.6g}, mu = {:.6g}", r.pairing, r.delta, r.mu)
                  : r.wavefunction);
+  const auto add_jastrow = [&](const char* name, const std::vector<double>& values) {
+    if (!values.empty()) fields.add(name, fmt::format("{:.5g}, by distance", fmt::join(values, ", ")));
+  };
+  add_jastrow("Jastrow factor, charges", r.jastrow);
+  add_jastrow("Jastrow factor, spins", r.spin_jastrow);
   const Estimate e = r.per_site(r.energy);
   fields.add("Energy per site", fmt::format("{} ± {:.1e} {}", fixed(e.value, 8), e.error, r.lattice.unit));
   fields.add("Chains", fmt::format("{} of {} sweeps", r.chains, r.sweeps));

@@ -146,6 +146,39 @@ void print_times(std::ostream& out, const VmcResult& r) {
                 fmt::format("{}, {:.3g} each second", format_count(r.steps), r.steps_per_second));
 }
 
+/// The numbers of the first shells, with their distances.
+void print_jastrow(std::ostream& out, const char* name, const std::vector<double>& values,
+                   const std::vector<double>& distances) {
+  if (values.empty()) return;
+  constexpr std::size_t most = 3;
+  std::string text;
+  for (std::size_t k = 0; k < std::min(values.size(), most); ++k)
+    text += fmt::format("{}{:.5g} at {:.4g}", k > 0 ? ", " : "", values[k], distances[k]);
+  if (values.size() > most) text += fmt::format(", {} more", values.size() - most);
+  print_field(out, name, text);
+}
+
+/// Columns of parameters that a line has room for, and their width.
+struct ParameterColumns {
+  explicit ParameterColumns(const std::vector<std::string>& names) {
+    constexpr std::size_t room = 38, least = 11;
+    for (const std::string& name : names) width = std::max({width, least, name.size() + 2});
+    count = names.empty() ? 0 : std::min(names.size(), room / width);
+  }
+  std::size_t count = 0, width = 0;
+};
+
+void print_columns(std::ostream& out, const std::vector<std::string>& names, const std::string& unit) {
+  const ParameterColumns columns(names);
+  out << fmt::format("\nOptimisation, in units of {}\n", unit);
+  if (columns.count < names.size())
+    out << fmt::format("  The first {} of {} parameters; all are in the result file.\n", columns.count,
+                       names.size());
+  out << fmt::format("{:>6}{:>14}{:>10}", "iter", "E/N", "error");
+  for (std::size_t a = 0; a < columns.count; ++a) out << fmt::format("{:>{}}", names[a], columns.width);
+  out << fmt::format("{:>12}\n", "|f|/sigma");
+}
+
 void print_parameters(std::ostream& out, const VmcResult& r) {
   if (r.wavefunction == "bcs") {
     std::string text = fmt::format("delta = {:.6g}, mu = {:.6g}", r.delta, r.mu);
@@ -155,6 +188,8 @@ void print_parameters(std::ostream& out, const VmcResult& r) {
   }
   if (r.lattice.model == "Hubbard")
     print_field(out, "Gutzwiller factor", fmt::format("{:.6g}", r.gutzwiller));
+  print_jastrow(out, "Jastrow factor, charges", r.jastrow, r.shell_distances);
+  print_jastrow(out, "Jastrow factor, spins", r.spin_jastrow, r.shell_distances);
 }
 
 }  // namespace
@@ -178,10 +213,9 @@ void print_vmc_setting(std::ostream& out, const VmcResult& result) {
 }
 
 void print_optimisation_heading(std::ostream& out, const VmcConfig& config) {
-  out << fmt::format("\nOptimisation, in units of {}\n", "t");
-  out << fmt::format("{:>6}{:>14}{:>10}", "iter", "E/N", "error");
-  for (const TrialParameter parameter : config.optimise) out << fmt::format("{:>11}", name_of(parameter));
-  out << fmt::format("{:>12}\n", "|f|/sigma");
+  std::vector<std::string> names;
+  for (const TrialParameter parameter : config.optimise) names.push_back(name_of(parameter));
+  print_columns(out, names, "t");
 }
 
 void print_optimisation_iteration(std::ostream& out, const VmcResult& result, std::size_t k) {
@@ -190,8 +224,9 @@ void print_optimisation_iteration(std::ostream& out, const VmcResult& result, st
   out << fmt::format("{:>6}{:>14}{:>10.1e}", k + 1, fixed(result.per_site(o.energy[k]), 8),
                      result.per_site(o.energy_error[k]));
   double largest = 0.0;
+  const ParameterColumns columns(o.names);
   for (std::size_t a = 0; a < p; ++a) {
-    out << fmt::format("{:>11}", fixed(o.parameters[k * p + a], 5));
+    if (a < columns.count) out << fmt::format("{:>{}}", fixed(o.parameters[k * p + a], 5), columns.width);
     if (o.force_errors[k * p + a] > 0.0)
       largest = std::max(largest, std::abs(o.forces[k * p + a]) / o.force_errors[k * p + a]);
   }
@@ -226,10 +261,7 @@ void print_vmc(std::ostream& out, const VmcResult& result, bool) {
   print_vmc_setting(out, result);
   const VmcOptimisation& o = result.optimisation;
   if (!o.names.empty()) {
-    out << fmt::format("\nOptimisation, in units of {}\n", result.lattice.unit);
-    out << fmt::format("{:>6}{:>14}{:>10}", "iter", "E/N", "error");
-    for (const std::string& name : o.names) out << fmt::format("{:>11}", name);
-    out << fmt::format("{:>12}\n", "|f|/sigma");
+    print_columns(out, o.names, result.lattice.unit);
     for (std::size_t k = 0; k < o.iterations(); ++k) print_optimisation_iteration(out, result, k);
   }
   print_vmc_findings(out, result);

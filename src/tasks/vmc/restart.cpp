@@ -11,6 +11,7 @@
 #include "cisolve/core/error.hpp"
 #include "tasks/files/deciding_lines.hpp"
 #include "tasks/vmc/engine.hpp"
+#include "tasks/vmc/trial_numbers.hpp"
 
 namespace cisolve {
 namespace {
@@ -79,6 +80,7 @@ void require_whole(const FoundState& found, const VmcConfig& config) {
           fmt::format("it does not have the {} chains of its input", config.chains));
   require(are_places(state.chains.places, chains, static_cast<std::size_t>(config.sites())),
           "the places of a chain are no configuration");
+  require(state.trial.size() == numbers_of(config.trial).size(), "its trial state has other parameters");
   require(std::ranges::all_of(state.chains.rebuild_interval, [](int sweeps) { return sweeps >= 1; }),
           "a chain is never recomputed");
   require(have_lengths(state.sums, chains, static_cast<std::size_t>(measured_displacements(config))),

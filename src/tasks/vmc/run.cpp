@@ -24,6 +24,7 @@
 #include "tasks/vmc/engine.hpp"
 #include "tasks/vmc/file.hpp"
 #include "tasks/vmc/findings.hpp"
+#include "tasks/vmc/moments.hpp"
 #include "tasks/vmc/report.hpp"
 #include "tasks/vmc/restart.hpp"
 #include "tasks/vmc/state.hpp"
@@ -158,41 +159,6 @@ private:
     set_parameters(optimisation_->parameters());
   }
 
-  static void add_moments(const BlockSums& block, std::vector<ReconfigurationMoments>& moments) {
-    const auto p = static_cast<std::size_t>(block.parameters),
-               n = static_cast<std::size_t>(block.energies_per_chain);
-    for (std::size_t chain = 0; chain < moments.size(); ++chain) {
-      ReconfigurationMoments& m = moments[chain];
-      m.count += block.energies_per_chain;
-      for (std::size_t k = 0; k < n; ++k) m.energy += block.energy[chain * n + k];
-      for (std::size_t a = 0; a < p; ++a) {
-        m.derivatives[a] += block.derivative[chain * p + a];
-        m.energy_derivatives[a] += block.derivative_energy[chain * p + a];
-        for (std::size_t b = 0; b <= a; ++b)
-          m.products[a * p + b] += block.derivative_product[(chain * p + a) * p + b];
-      }
-    }
-  }
-
-  /// What the moments say, without variances that are nothing but the rounding of what they are differences of: divided
-  /// by those, forces would be noise.
-  static ReconfigurationEstimate estimate_of(const std::vector<ReconfigurationMoments>& moments) {
-    constexpr double rounding = 2e-14;
-    ReconfigurationEstimate estimate = estimate_reconfiguration(moments);
-    for (int a = 0; a < estimate.overlap.rows(); ++a) {
-      const auto at = static_cast<std::size_t>(a);
-      double sum = 0.0, count = 0.0;
-      for (const ReconfigurationMoments& m : moments) {
-        sum += m.derivatives[at];
-        count += static_cast<double>(m.count);
-      }
-      if (estimate.overlap(a, a) > rounding * (sum / count) * (sum / count)) continue;
-      estimate.forces[at] = estimate.force_errors[at] = 0.0;
-      for (int b = 0; b < estimate.overlap.rows(); ++b) estimate.overlap(a, b) = estimate.overlap(b, a) = 0.0;
-    }
-    return estimate;
-  }
-
   void warn_of_iteration(const ReconfigurationIteration& iteration) {
     for (std::size_t k = 0; k < iteration.left_out.size(); ++k) {
       const std::string name = name_of(config_.optimise[k]);
@@ -265,7 +231,7 @@ private:
     still_sweeps_ += sweeps;
     if (has_moved_ || still_sweeps_ < enough) return;
     StepCounts total;
-    for (const StepCounts& one : engine_->chains().states().counts) add(one, total);
+    for (const StepCounts& one : engine_->chains().states().counts) total += one;
     refuse_without_moves(total);
   }
 
@@ -276,16 +242,6 @@ private:
                     "exchanges, {} had no target that is allowed; vmc.neighbour_fraction or "
                     "vmc.exchange_fraction may leave none",
                     still_sweeps_, total.hops_proposed, total.exchanges_proposed, total.null));
-  }
-
-  static void add(const StepCounts& one, StepCounts& total) {
-    total.hops_proposed += one.hops_proposed;
-    total.hops_accepted += one.hops_accepted;
-    total.exchanges_proposed += one.exchanges_proposed;
-    total.exchanges_accepted += one.exchanges_accepted;
-    total.null += one.null;
-    total.rejected_as_non_finite += one.rejected_as_non_finite;
-    total.recomputations += one.recomputations;
   }
 
   bool equilibrate() {
@@ -403,7 +359,7 @@ private:
     keep_state();
     result_.sweeps = state_.sweeps_done;
     result_.steps = state_.steps;
-    for (const StepCounts& one : state_.chains.counts) add(one, result_.counts);
+    for (const StepCounts& one : state_.chains.counts) result_.counts += one;
     if (!has_moved_ && still_sweeps_ > 0) refuse_without_moves(result_.counts);
     result_.sampling_seconds = state_.seconds;
     result_.steps_per_second = static_cast<double>(state_.steps) / std::max(state_.seconds, 1e-9);

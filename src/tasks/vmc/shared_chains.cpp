@@ -43,7 +43,7 @@ enum class Order : std::int32_t { advance, states, set_trial, end };
 struct Command {
   Order order = Order::end;
   BlockPlan plan;                  ///< advance
-  std::vector<double> parameters;  ///< set_trial: delta, mu, t2, t3, gutzwiller
+  std::vector<double> parameters;  ///< set_trial: numbers_of
 };
 
 template <class Packet>

@@ -146,8 +146,10 @@ void write_state(Hdf5Group& parent, const VmcState& state) {
   group.write_attribute("sweeps_done", state.sweeps_done);
   group.write_attribute("seconds", state.seconds);
   group.write_attribute("steps", state.steps);
-  group.write<double>("trial", state.trial, list_shape(state.trial),
-                      {.description = "delta, mu, t2, t3, gutzwiller of the state that is sampled"});
+  group.write<double>(
+      "trial", state.trial, list_shape(state.trial),
+      {.description = "delta, mu, t2, t3, gutzwiller, jastrow and spin_jastrow of the state that "
+                      "is sampled"});
   group.write<double>("equilibration", state.equilibration, list_shape(state.equilibration),
                       {.description = "energies before the first measurement, mean of all chains"});
   group.write<double>("bonds", state.bonds, list_shape(state.bonds),
@@ -177,7 +179,7 @@ VmcState read_state(const Hdf5Group& parent) {
   state.sweeps_done = group.read_attribute<std::int64_t>("sweeps_done");
   state.seconds = group.read_attribute<double>("seconds");
   state.steps = group.read_attribute<std::int64_t>("steps");
-  state.trial = group.read<double>("trial", {5});
+  state.trial = group.read<double>("trial").values;
   state.equilibration = group.read<double>("equilibration").values;
   state.bonds = group.read<double>("bonds").values;
   state.chains = read_chains(group.open_group("chains"));

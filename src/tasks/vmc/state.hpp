@@ -21,7 +21,7 @@ struct VmcState {
   Phase phase = Phase::equilibration;
   std::int64_t sweeps_done = 0;  ///< of that phase
   ChainStates chains;
-  std::vector<double> trial;  ///< delta, mu, t2, t3, gutzwiller of the state that is sampled
+  std::vector<double> trial;                         ///< numbers_of the state that is sampled
   std::optional<ReconfigurationState> optimisation;  ///< iterations so far; none: nothing is optimised
   std::vector<double> equilibration;                 ///< energies of the whole cluster, mean of all chains
   Measured::Sums sums;

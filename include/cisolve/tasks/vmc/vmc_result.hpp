@@ -45,7 +45,9 @@ struct VmcResult {
 
   std::string wavefunction, pairing;  ///< as in the input; of a fermi-sea no pairing
   double delta = 0.0, mu = 0.0, t2 = 0.0, t3 = 0.0, gutzwiller = 1.0;  ///< of the state that was sampled last
-  double pair_cutoff = 0.0;                                            ///< 0: exact
+  std::vector<double> jastrow = {}, spin_jastrow = {};  ///< of its Jastrow factor by shells of pairs
+  std::vector<double> shell_distances = {};             ///< of these shells, as many as the longer list has
+  double pair_cutoff = 0.0;                             ///< 0: exact
   std::vector<std::array<double, 2>> singular;  ///< momenta of pairs that are there for certain, units of pi
   int ghosts = 0;                               ///< columns that stand for them
 
