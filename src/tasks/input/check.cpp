@@ -77,9 +77,10 @@ bool in_range(const InputKey& key, double number) {
   return std::isfinite(number) && above && number <= key.maximum;
 }
 
-/// Integers become int in the configuration.
+/// Integers become int in the configuration but where they are wide.
 bool in_range(const InputKey& key, std::int64_t number) {
-  constexpr std::int64_t largest = std::numeric_limits<std::int32_t>::max();
+  const std::int64_t largest =
+      key.is_wide ? std::numeric_limits<std::int64_t>::max() : std::numeric_limits<std::int32_t>::max();
   return number <= largest && number >= -largest && in_range(key, static_cast<double>(number));
 }
 

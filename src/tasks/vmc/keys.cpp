@@ -135,7 +135,7 @@ std::vector<InputKey> walk_keys() {
       {"vmc.seed",
        kind::integer,
        "Of the random numbers: the same seed gives the same run, on any number of threads and devices.",
-       {.default_value = "1", .minimum = 0, .maximum = 2'147'483'647}},
+       {.default_value = "1", .minimum = 0, .is_wide = true, .allowed = "an integer from 0 to 2^63 - 1"}},
       {"vmc.block",
        kind::integer,
        "Sweeps between recomputations of what is updated; checkpoints are written at their ends.",

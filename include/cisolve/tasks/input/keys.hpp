@@ -31,7 +31,8 @@ struct InputKeyOptions {
   bool required = false;
   std::vector<std::string_view> words = {};                   ///< texts that are allowed; empty: any
   double minimum = -std::numeric_limits<double>::infinity();  ///< of a number or of each in a list
-  double maximum = std::numeric_limits<double>::infinity();   ///< integers also end at 2^31 - 1
+  double maximum = std::numeric_limits<double>::infinity();   ///< integers also end at 2^31 - 1,
+  bool is_wide = false;                                       ///< or at 2^63 - 1
   bool above_minimum = false;                                 ///< the minimum itself is refused
   std::string_view allowed = {};  ///< in words, where kinds, words and range do not say it all
   std::vector<std::pair<std::string_view, std::string_view>> misnomers =
