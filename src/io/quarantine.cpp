@@ -105,9 +105,13 @@ std::string copy_file(const FileDescriptor& file, std::uint64_t bytes, FileDescr
     const H5::H5File from(path, H5F_ACC_RDONLY);
     Hdf5FileState to(SealedBytes::of_file(std::move(copy), name, SealedBytes::Use::create), name,
                      H5F_ACC_TRUNC);
-    {
+    try {
       const H5::Group root = from.openGroup("/"), root_of_copy = to.file->openGroup("/");
       hdf5::copy_foreign(root, root_of_copy, bytes, name);
+    } catch (const SystemError& error) {
+      if (to.bytes.has_failed()) throw;
+      // There was room: the library does not write what it misread.
+      return refused + ("'" + name + "' is damaged, or no file of cisolve: " + error.what());
     }
     to.close();
     return {copied};

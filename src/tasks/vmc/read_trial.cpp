@@ -49,11 +49,12 @@ std::vector<double> read_jastrow(const EntryReader& reader, std::string_view pat
                                  const LatticeModel& model) {
   if (!reader.has(path)) return {};
   const auto* values = std::get_if<std::vector<double>>(&reader.value(path));
-  if (values == nullptr) return {};  // an empty list
+  if (values == nullptr || values->empty()) return {};
   const PairShells shells = pair_shells(model);
   const int most = most_jastrow_shells(shells);
   if (most == 0)
-    reader.refuse(path, "has no effect here, where all sites are equally far from each other; take it out");
+    reader.refuse(path,
+                  "says nothing new here, where all sites are equally far from each other; take it out");
   if (std::ssize(*values) > most) {
     std::vector<double> distances = shells.distances;
     constexpr std::size_t named = 8;
