@@ -11,6 +11,7 @@
 #include <numbers>
 #include <span>
 
+#include "cisolve/core/error.hpp"
 #include "cisolve/sampling/jackknife.hpp"
 #include "cisolve/tasks/vmc/vmc_config.hpp"
 
@@ -39,6 +40,10 @@ public:
     const ChainSeries series(state_.energies);
     result_.statistics = analyse_series(series);
     const SeriesStatistics& s = result_.statistics;
+    if (!std::isfinite(s.mean))
+      throw InputError(
+          "vmc: local energies are not finite numbers: factors of the trial state are too large, those of "
+          "vmc.jastrow and vmc.spin_jastrow, say");
     result_.energy = {s.mean, s.error};
     result_.variance = {s.variance, s.variance_error};
     result_.averaged = s.averaged;
