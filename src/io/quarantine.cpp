@@ -106,14 +106,16 @@ std::string copy_file(const FileDescriptor& file, std::uint64_t bytes, FileDescr
     Hdf5FileState to(SealedBytes::of_file(std::move(copy), name, SealedBytes::Use::create), name,
                      H5F_ACC_TRUNC);
     try {
-      const H5::Group root = from.openGroup("/"), root_of_copy = to.file->openGroup("/");
+      const H5::Group root = from.openGroup("/");
+      H5::Group root_of_copy = to.file->openGroup("/");
       hdf5::copy_foreign(root, root_of_copy, bytes, name);
+      root_of_copy.close();
+      to.close();
     } catch (const SystemError& error) {
       if (to.bytes.has_failed()) throw;
       // There was room: the library does not write what it misread.
       return refused + ("'" + name + "' is damaged, or no file of cisolve: " + error.what());
     }
-    to.close();
     return {copied};
   } catch (const InputError& error) {
     return refused + std::string(error.what());
