@@ -1,26 +1,31 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Variational Monte Carlo beside mVMC's and NetKet's, on one core in turn: steps a second with an energy every sweep of N steps.
+"""Variational Monte Carlo beside mVMC's and NetKet's, on one core in turn: steps a second, with an energy every sweep.
 
-  vmc_beside_peers.py CISOLVE [--mvmc VMC.OUT] [--netket PYTHON] [--sizes 5 9 15] [--seconds S] [--repeat R] [--core C] [--json FILE]
+  vmc_beside_peers.py CISOLVE [--mvmc [LABEL=]VMC.OUT ...] [--netket PYTHON] [--sizes 5 9 15] [--seconds S] [--repeat R]
+                      [--core C] [--json FILE]
 
-The state: t-J on tilted squares of L^2 + 1 sites, J = 0.3, doping 0.1, projected d-wave pairs with delta 1.5, mu 0, and 100 for the
-pair without a gap. mVMC samples the same state: antiparallel pairs f_ij = phi(i, j), and a Gutzwiller factor e^-300 for each doubly
-occupied site, its way to leave them out; it optimises nothing (NVMCCalMode 1), and half its attempts are exchanges, half hops. Energies must
-agree within 5 joint standard errors, mVMC's being that of the means of its bins, else the status is 1.
+The state: t-J on tilted squares of N = L^2 + 1 sites, J = 0.3, doping 0.1; projected d-wave pairs, delta 1.5, mu 0,
+and 100 for the pair without a gap. mVMC samples the same state: antiparallel pairs f_ij = phi(i, j), and a Gutzwiller
+factor e^-300 for each doubly occupied site, its way to leave them out. It optimises nothing (NVMCCalMode 1); half its
+attempts are hops, of which most meet a site of the other spin and are rejected, half are exchanges. Energies must
+agree within 5 joint standard errors, mVMC's being that of the means of 20 bins for each run, else the status is 1.
 
-A step is one attempt to move, accepted or not. Of cisolve: `/timing` steps_per_second, which holds the 2% of sweeps before the first
-measurement, without energies. Of mVMC: NVMCInterval * Nsite attempts are a sample (1 * N here, a sweep), of which there is one energy; its
-sampling comes first, then energies of all samples, so the rate is 1/(T3/attempts + T4/(samples N)) with its own timers of
-VMCMakeSample and VMCMainCal; starting and reading files are in neither rate. "accepted" is the share of attempts that move
-something, "t(1e-4)" the seconds for a standard error of 1e-4 t per site, from the error and the time of the run.
+A step is one attempt to move, accepted or not; a sweep is N. Of cisolve: `steps_per_second` of `/timing`, of all
+steps; the first 2% of the sweeps are without energies. Of mVMC: NVMCInterval * Nsite attempts are a sample, here N;
+it samples first, and then makes one energy of each sample, by its timers VMCMakeSample [3] and VMCMainCal [4], so
+that the rate is 1/(T3/attempts + T4/(N samples)). Starting, reading and writing are in neither. "accepted" is the
+share of attempts that moved something, "t(1e-4)" the seconds for a standard error of 1e-4 t per site, from the run's
+error and time.
 
-NetKet has no walker for such states that updates anything: it evaluates psi anew at each step. So what it runs is the Heisenberg model
-(half filled, S.S, J = 1) on the same cluster with MetropolisExchange between neighbours, in a process of the interpreter PYTHON:
-"pairs", the same pairs without holes as a determinant, beside which cisolve runs the same (t-J, V = J/4), energies checked;
-"jastrow", a Jastrow factor, which is another state, for its engine's rate alone.
+NetKet evaluates psi anew at each step: it has no walker for such states that updates anything. What it runs is
+Heisenberg's model (half filled, J = 1, S.S) on the same cluster, exchanges of neighbours, in a process of the
+interpreter PYTHON: "pairs", the pairs without holes as a determinant, beside which cisolve runs the same state (t-J
+with V = J/4), energies compared; "jastrow", a Jastrow factor, another state, for the rate of its engine alone.
+Compilation is not in the time.
 
-Runs are repeated in turn, medians are given. Everything is on core C with one thread; "cpu" is the least share of it that a run had."""
+Runs are repeated in turn; medians are given, of energies weighted means. Everything is on core C with one thread, and
+"cpu" is the smallest share of it that a run had: where it is well below 1, others were at work."""
 import argparse
 import json
 import math
@@ -43,7 +48,7 @@ ERRORS = 5.0  # joint standard errors within which energies must agree
 GUTZWILLER = -300.0  # e^(2 * 300) is still a number, so that mVMC can leave a start with doubly occupied sites
 BINS = 20
 # Steps a second, for the length of runs alone: of cisolve, of mVMC, of NetKet's pairs and of its Jastrow factor.
-GUESS = {5: (1.2e7, 4e5, 4e4, 2e5), 9: (7e6, 1.3e5, 4e3, 6e4), 15: (2.8e6, 2.2e4, 7e2, 1e4)}
+GUESS = {5: (1.4e7, 5e5, 5e4, 4e5), 9: (8e6, 1.6e5, 6e3, 1.8e5), 15: (3e6, 2.5e4, 1.1e3, 5e4)}
 ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "BLIS_NUM_THREADS": "1",
               "JAX_PLATFORMS": "cpu", "XLA_FLAGS": "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1"}
 
@@ -53,8 +58,8 @@ class Missing(Exception):
 
 
 def amplitudes(size):
-    """phi of the pair of sites 0 and n: site n is the point (n, 0) up to (L, 1) and (-1, L), so that (0, 1) is site -L, and k is
-    2 pi m (1, -L)/N."""
+    """phi of the sites 0 and n: site n is the point (n, 0) up to (L, 1) and (-1, L), so that (0, 1) is site -L, and k
+    is 2 pi m (1, -L)/N."""
     sites = size * size + 1
     kx = 2 * math.pi * np.arange(sites) / sites
     ky = -size * kx
@@ -72,11 +77,11 @@ def bonds_of(size):
     return [(n, (n + step) % sites) for n in range(sites) for step in (1, -size)]
 
 
-def run(command, folder, environment, core):
+def run(command, folder, core):
     """Runs on one core. Returns the standard output, wall and CPU seconds."""
     pinned = ["taskset", "-c", str(core)] if core is not None else []
     before, begin = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
-    done = subprocess.run([*pinned, *map(str, command)], cwd=folder, env={**os.environ, **ONE_THREAD, **environment},
+    done = subprocess.run([*pinned, *map(str, command)], cwd=folder, env={**os.environ, **ONE_THREAD},
                           capture_output=True, text=True, check=False)
     wall, after = time.perf_counter() - begin, resource.getrusage(resource.RUSAGE_CHILDREN)
     if done.returncode != 0:
@@ -108,7 +113,7 @@ seed = {seed}
 [run]
 device = "cpu"
 """, encoding="utf-8")
-        _, wall, cpu = run([program, "job.inp", "--quiet", "--set", "run.threads=1"], folder, {}, core)
+        _, wall, cpu = run([program, "job.inp", "--quiet", "--set", "run.threads=1"], folder, core)
         import h5py
         with h5py.File(Path(folder, "job.h5")) as file:
             vmc, lattice, timing = (dict(file[name].attrs) for name in ("vmc", "lattice", "timing"))
@@ -121,35 +126,35 @@ device = "cpu"
             "accepted": int(vmc["accepted_hops"] + vmc["accepted_exchanges"]) / steps, "cpu": cpu / wall}
 
 
-def definition(folder, name, head, lines):
-    """A file of mVMC: five lines of head, of which the second is what is counted."""
+def definition(folder, name, count, lines, third="=" * 20):
+    """A file of mVMC: five lines of head, of which the second says how many there are of what the file defines."""
     rule = "=" * 20
-    text = [rule, head[0], *(head[1:] or [rule]), rule, rule][:5] + lines
-    Path(folder, name).write_text("\n".join(text) + "\n", encoding="utf-8")
+    Path(folder, name).write_text("\n".join([rule, count, third, rule, rule, *lines]) + "\n", encoding="utf-8")
 
 
 def write_mvmc(folder, size, electrons, samples, warm_up, seed):
-    """J (S_i.S_j - n_i n_j/4) = -J/2 (n_iu n_jd + n_id n_ju) - J/2 (c+_iu c_ju c+_jd c_id + h.c.): the first is -J/2 n_i n_j of
-    CoulombInter and +J/2 (n_iu n_ju + n_id n_jd), of which mVMC's Hund is the negative; the sign of the second is of the order
-    of mVMC's Exchange."""
-    sites, bonds = size * size + 1, bonds_of(size)
+    """J (S_i.S_j - n_i n_j/4) = -J/2 (n_iu n_jd + n_id n_ju) - J/2 (c+_iu c_ju c+_jd c_id + h.c.). The first part is
+    -J/2 n_i n_j, mVMC's CoulombInter, and J/2 (n_iu n_ju + n_id n_jd), the negative of its Hund; the second is its
+    Exchange."""
+    sites, bonds, real = size * size + 1, bonds_of(size), "ComplexType 0"
     hops = [f"{a} {s} {b} {s} 1.0 0.0" for i, j in bonds for a, b in ((i, j), (j, i)) for s in (0, 1)]
-    definition(folder, "locspn.def", ["NlocalSpin 0"], [f"{i} 0" for i in range(sites)])
-    definition(folder, "trans.def", [f"NTransfer {len(hops)}"], hops)
+    definition(folder, "locspn.def", "NlocalSpin 0", [f"{i} 0" for i in range(sites)])
+    definition(folder, "trans.def", f"NTransfer {len(hops)}", hops)
     for name, count in (("coulombinter", "NCoulombInter"), ("hund", "NHund"), ("exchange", "NExchange")):
-        definition(folder, f"{name}.def", [f"{count} {len(bonds)}"], [f"{i} {j} {-J / 2!r}" for i, j in bonds])
-    definition(folder, "gutzwilleridx.def", ["NGutzwillerIdx 1", "ComplexType 0"], [f"{i} 0" for i in range(sites)] + ["0 0"])
-    definition(folder, "orbitalidx.def", [f"NOrbitalIdx {sites}", "ComplexType 0"],
-               [f"{i} {j} {(i - j) % sites}" for i in range(sites) for j in range(sites)] + [f"{n} 0" for n in range(sites)])
-    definition(folder, "qptransidx.def", ["NQPTrans 1"], ["0 1.0"] + [f"0 {i} {i}" for i in range(sites)])
-    definition(folder, "ingutzwiller.def", ["NGutzwillerIdx 1"], [f"0 {GUTZWILLER} 0.0"])
-    definition(folder, "inorbital.def", [f"NOrbitalIdx {sites}"],
+        definition(folder, f"{name}.def", f"{count} {len(bonds)}", [f"{i} {j} {-J / 2!r}" for i, j in bonds])
+    definition(folder, "gutzwilleridx.def", "NGutzwillerIdx 1", [*(f"{i} 0" for i in range(sites)), "0 0"], real)
+    definition(folder, "orbitalidx.def", f"NOrbitalIdx {sites}",
+               [*(f"{i} {j} {(i - j) % sites}" for i in range(sites) for j in range(sites)),
+                *(f"{n} 0" for n in range(sites))], real)
+    definition(folder, "qptransidx.def", "NQPTrans 1", ["0 1.0"] + [f"0 {i} {i}" for i in range(sites)])
+    definition(folder, "ingutzwiller.def", "NGutzwillerIdx 1", [f"0 {GUTZWILLER} 0.0"])
+    definition(folder, "inorbital.def", f"NOrbitalIdx {sites}",
                [f"{n} {float(value):.17e} 0.0" for n, value in enumerate(amplitudes(size))])
     rule = "-" * 20
-    values = {"NVMCCalMode": 1, "NLanczosMode": 0, "NDataIdxStart": 1, "NDataQtySmp": BINS, "Nsite": sites, "Ncond": electrons,
-              "2Sz": 0, "NSPGaussLeg": 1, "NSPStot": 0, "NMPTrans": 1, "NSROptItrStep": 1, "NSROptItrSmp": 1,
-              "NVMCWarmUp": warm_up, "NVMCInterval": 1, "NVMCSample": samples, "NExUpdatePath": 1, "RndSeed": seed,
-              "NSplitSize": 1, "NStore": 0}
+    values = {"NVMCCalMode": 1, "NLanczosMode": 0, "NDataIdxStart": 1, "NDataQtySmp": BINS, "Nsite": sites,
+              "Ncond": electrons, "2Sz": 0, "NSPGaussLeg": 1, "NSPStot": 0, "NMPTrans": 1, "NSROptItrStep": 1,
+              "NSROptItrSmp": 1, "NVMCWarmUp": warm_up, "NVMCInterval": 1, "NVMCSample": samples, "NExUpdatePath": 1,
+              "RndSeed": seed, "NSplitSize": 1, "NStore": 0}
     Path(folder, "modpara.def").write_text("\n".join(
         [rule, "Model_Parameters 0", rule, "VMC_Cal_Parameters", rule, "CDataFileHead zvo", "CParaFileHead zqp", rule,
          *(f"{key} {value}" for key, value in values.items())]) + "\n", encoding="utf-8")
@@ -167,32 +172,30 @@ InOrbital inorbital.def
 """, encoding="utf-8")
 
 
-def mvmc(program, size, electrons, sweeps, core, seed):
+def mvmc(program, size, electrons, sweeps, core, seed, version):
     """One run of BINS bins, each going on from where the one before ended."""
     sites, samples = size * size + 1, max(sweeps // BINS, 10)
     warm_up = max(samples, 100)
     with tempfile.TemporaryDirectory() as folder:
         write_mvmc(folder, size, electrons, samples, warm_up, seed)
-        output, wall, cpu = run([program, "-e", "namelist.def"], folder, {}, core)
-        energies = [float(Path(folder, f"output/zvo_out_{bin:03d}.dat").read_text(encoding="utf-8").split()[0])
-                    for bin in range(1, BINS + 1)]
+        _, wall, cpu = run([program, "-e", "namelist.def"], folder, core)
+        energies = [float(Path(folder, f"output/zvo_out_{index:03d}.dat").read_text(encoding="utf-8").split()[0])
+                    for index in range(1, BINS + 1)]
         clock = Path(folder, "output/zvo_CalcTimer.dat").read_text(encoding="utf-8")
-        counts = Path(folder, "output/zvo_time_001.dat")
-        counts = counts if counts.is_file() else next(Path(folder, "output").glob("zvo_time*.dat"))
-        lines = [line.split() for line in counts.read_text(encoding="utf-8").splitlines()[1:]]
+        counts = Path(folder, "output/zvo_time_001.dat").read_text(encoding="utf-8")
+    lines = [line.split() for line in counts.splitlines()[1:]]
     # The counters begin anew with each bin: step, acceptance of hops, exchanges and spin flips, then their numbers.
     hops, exchanges = (sum(float(line[k + 3]) for line in lines) for k in (1, 2))
     moves = sum(float(line[1]) * float(line[4]) + float(line[2]) * float(line[5]) for line in lines)
     attempts = (BINS * (samples + 1) - 1 + warm_up) * sites  # a bin after the first has a sweep more
     if int(hops + exchanges) != attempts:
-        raise RuntimeError(f"mVMC made {hops + exchanges:.0f} attempts, where {attempts} were expected: another way of counting")
+        raise RuntimeError(f"mVMC made {hops + exchanges:.0f} attempts, not {attempts}: it counts in another way")
     sampling, energy_time = (float(re.search(rf"\[{number}\]\s+([\d.]+)", clock)[1]) for number in (3, 4))
     energies = np.array(energies) / sites
     return {"rate": 1 / (sampling / attempts + energy_time / (BINS * samples * sites)), "steps": attempts,
             "seconds": sampling + energy_time, "sampling_rate": attempts / sampling,
             "energy": float(energies.mean()), "error": float(energies.std(ddof=1) / math.sqrt(BINS)),
-            "accepted": moves / attempts, "cpu": cpu / wall,
-            "version": next((line.strip() for line in output.splitlines() if "version" in line.lower()), "")}
+            "accepted": moves / attempts, "cpu": cpu / wall, "version": version}
 
 
 NETKET = """
@@ -214,18 +217,19 @@ class Pairs(nn.Module):
         def one(s):
             up, down = jnp.argsort(-s, stable=True)[:N // 2], jnp.argsort(s, stable=True)[:N // 2]
             sign, log = jnp.linalg.slogdet(jnp.asarray(phi)[(up[:, None] - down[None, :]) % N])
-            swaps = jnp.sum(jnp.where(s > 0, jnp.cumsum(s < 0), 0)) % 2   # from up before down to the order of sites
+            swaps = jnp.sum(jnp.where(s > 0, jnp.cumsum(s < 0), 0)) % 2  # from up before down to the order of sites
             return log + 1j * jnp.pi * (swaps + (sign < 0))
         return jax.vmap(one)(x.reshape(-1, N)).reshape(x.shape[:-1])
 chains = 16
 length = max(sweeps // chains, 4)
 sampler = nk.sampler.MetropolisExchange(hilbert, graph=graph, n_chains=chains, sweep_size=N)
 pairs = kind == "pairs"
+chunk = max(1, min(16, 2 ** 26 // (8 * len(edges) * N * N // 4))) if pairs else None
 state = nk.vqs.MCState(sampler, Pairs() if pairs else nk.models.Jastrow(param_dtype=float), n_samples=chains * length,
-                       n_discard_per_chain=0, seed=seed, sampler_seed=seed + 1,
-                       chunk_size=max(1, min(16, 2 ** 26 // (8 * len(edges) * N * N // 4))) if pairs else None)
+                       n_discard_per_chain=0, seed=seed, sampler_seed=seed + 1, chunk_size=chunk)
+# With the rule, psi > 0 stands for a state of Marshall's signs; the determinant has its own.
 H = nk.operator.Heisenberg(hilbert, graph, J=0.25, sign_rule=not pairs).to_jax_operator()
-state.expect(H)                                      # compiles, and is the equilibration
+state.expect(H)  # compiles, and is the equilibration
 state.sample(n_discard_per_chain=10)
 begin = time.perf_counter()
 state.reset()
@@ -241,7 +245,7 @@ print(json.dumps({"rate": chains * length * N / seconds, "steps": chains * lengt
 
 def netket(python, size, kind, sweeps, core, seed):
     asked = json.dumps([size, kind, sweeps, seed, amplitudes(size).tolist()])
-    output, wall, cpu = run([python, "-c", NETKET, asked], None, {}, core)
+    output, wall, cpu = run([python, "-c", NETKET, asked], None, core)
     return {**json.loads(output.splitlines()[-1]), "cpu": cpu / wall}
 
 
@@ -254,11 +258,10 @@ def median_of(runs):
     result["steps"] = sum(run["steps"] for run in runs)
     result["rates"] = [run["rate"] for run in runs]
     result["cpu"] = min(run["cpu"] for run in runs)
-    per_step = [run["seconds"] * (run["error"] / 1e-4) ** 2 for run in runs]
-    result["seconds_to_1e-4"] = statistics.median(per_step)
-    for key in ("electrons", "version", "sampling_rate"):
-        if key in runs[0]:
-            result[key] = runs[0][key]
+    result["seconds_to_1e-4"] = statistics.median(run["seconds"] * (run["error"] / 1e-4) ** 2 for run in runs)
+    if "sampling_rate" in runs[0]:
+        result["sampling_rate"] = statistics.median(run["sampling_rate"] for run in runs)
+    result.update({key: runs[0][key] for key in ("electrons", "version") if key in runs[0]})
     return result
 
 
@@ -266,16 +269,16 @@ def measure(options):
     rows = []
     for size in options.sizes:
         sites, guess = size * size + 1, GUESS[size]
-        ours_sweeps, mvmc_sweeps, pair_sweeps, jastrow_sweeps = (max(int(rate * options.seconds / sites), 40) for rate in guess)
+        ours_sweeps, mvmc_sweeps, pair_sweeps, jastrow_sweeps = (int(rate * options.seconds / sites) for rate in guess)
         ours_sweeps = max(ours_sweeps // CHAINS, 40)
         runs = {}
         for turn in range(options.repeat):
             seed = 1 + 100 * turn
             ours = cisolve(options.program, size, ours_sweeps, options.core, seed=seed)
             runs.setdefault(("t-J", "cisolve"), []).append(ours)
-            if options.mvmc:
-                runs.setdefault(("t-J", "mVMC"), []).append(
-                    mvmc(options.mvmc, size, ours["electrons"], mvmc_sweeps, options.core, seed))
+            for name, program, version in options.mvmc:
+                runs.setdefault(("t-J", name), []).append(
+                    mvmc(program, size, ours["electrons"], mvmc_sweeps, options.core, seed, version))
             if options.netket:
                 runs.setdefault(("Heisenberg", "cisolve"), []).append(
                     cisolve(options.program, size, ours_sweeps, options.core, heisenberg=True, seed=seed))
@@ -286,8 +289,8 @@ def measure(options):
         for (model, program), found in runs.items():
             row = {"size": size, "sites": sites, "model": model, "program": program, **median_of(found)}
             row["same_state"] = program != "NetKet, jastrow"
-            own = row if program == "cisolve" else next(r for r in rows if (r["size"], r["model"], r["program"]) ==
-                                                        (size, model, "cisolve"))
+            own = row if program == "cisolve" else next(
+                r for r in rows if (r["size"], r["model"], r["program"]) == (size, model, "cisolve"))
             row["ratio"] = own["rate"] / row["rate"]
             if row is not own and row["same_state"]:
                 row["standard_errors"] = (row["energy"] - own["energy"]) / math.hypot(row["error"], own["error"])
@@ -296,16 +299,24 @@ def measure(options):
     return rows
 
 
-HEADER = (f"{'sites':>5}  {'model':<11}{'program':<16}{'E per site':>20}{'joint s.e.':>11}{'steps/s':>10}{'cisolve/it':>11}"
-          f"{'accepted':>9}{'t(1e-4)':>9}{'cpu':>6}")
+HEADER = (f"{'sites':>5}  {'model':<11}{'program':<19}{'E per site':>20}{'joint s.e.':>12}{'steps/s':>10}"
+          f"{'cisolve/it':>11}{'accepted':>9}{'t(1e-4)':>9}{'cpu':>6}")
 
 
 def show(row):
-    agreement = f"{row['standard_errors']:+.1f}" if "standard_errors" in row else "" if row["same_state"] else "other state"
+    agreement = f"{row['standard_errors']:+.1f}" if "standard_errors" in row else ""
+    agreement = agreement if row["same_state"] else "other state"
     energy = f"{row['energy']:.5f} +- {row['error']:.5f}"
-    print(f"{row['sites']:>5}  {row['model']:<11}{row['program']:<16}{energy:>20}{agreement:>11}{row['rate']:>10.2e}"
-          f"{row['ratio']:>11.1f}{row['accepted']:>9.4f}{row['seconds_to_1e-4'] if row['same_state'] else math.nan:>9.3g}"
-          f"{row['cpu']:>6.2f}", flush=True)
+    seconds = f"{row['seconds_to_1e-4']:.3g}" if row["same_state"] else ""
+    print(f"{row['sites']:>5}  {row['model']:<11}{row['program']:<19}{energy:>20}{agreement:>12}{row['rate']:>10.2e}"
+          f"{row['ratio']:>11.1f}{row['accepted']:>9.4f}{seconds:>9}{row['cpu']:>6.2f}", flush=True)
+
+
+def mvmc_version(program):
+    """The release that the program says it is of."""
+    done = subprocess.run([program, "-v"], capture_output=True, text=True, check=False)
+    found = re.search(r"version\s+([\d.]*\d)", done.stdout + done.stderr, re.IGNORECASE)
+    return f"mVMC {found[1]}" if found else "mVMC"
 
 
 def check(options):
@@ -314,20 +325,29 @@ def check(options):
     if program is None:
         raise Missing(f"{options.program} is no program: the first argument is cisolve's path.")
     options.program = str(Path(program).resolve())
-    if options.mvmc:
-        found = shutil.which(options.mvmc)
+    builds = []
+    for given in options.mvmc:
+        label, _, path = given.rpartition("=")
+        found = shutil.which(path)
         if found is None:
-            raise Missing(f"{options.mvmc} is no program: --mvmc takes the path of mVMC's vmc.out.")
-        options.mvmc = str(Path(found).resolve())
-    else:
+            raise Missing(f"{path} is no program: --mvmc takes the path of mVMC's vmc.out.")
+        found = str(Path(found).resolve())
+        builds.append((f"mVMC {label}".strip(), found, mvmc_version(found)))
+    options.mvmc = builds
+    if len({name for name, _, _ in builds}) < len(builds):
+        raise Missing("several builds of mVMC need labels of their own: --mvmc LABEL=PATH.")
+    if not builds:
         print("mVMC is left out: give the path of its vmc.out with --mvmc.", file=sys.stderr)
     python = options.netket or sys.executable
-    done = subprocess.run([python, "-c", "import netket"], capture_output=True, check=False) if shutil.which(python) else None
-    if done is None or done.returncode != 0:
+    found = shutil.which(python)
+    usable = found and not subprocess.run([found, "-c", "import netket"], capture_output=True, check=False).returncode
+    if not usable:
         if options.netket:
             raise Missing(f"{options.netket} cannot import netket: --netket takes a Python interpreter that can.")
         print("NetKet is left out: give a Python interpreter that can import it with --netket.", file=sys.stderr)
-    options.netket = python if done is not None and done.returncode == 0 else None
+    options.netket = found if usable else None
+    if not builds and not usable:
+        raise Missing("there is nothing to compare with: give mVMC's vmc.out with --mvmc, or --netket.")
     if options.core is not None and shutil.which("taskset") is None:
         raise Missing("taskset is missing, which puts programs on one core: install util-linux.")
     unknown = [size for size in options.sizes if size not in GUESS]
@@ -338,7 +358,8 @@ def check(options):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("program", help="cisolve")
-    parser.add_argument("--mvmc", help="mVMC's vmc.out")
+    parser.add_argument("--mvmc", metavar="[LABEL=]PATH", action="append", default=[],
+                        help="mVMC's vmc.out; once for each of its builds")
     parser.add_argument("--netket", help="a Python interpreter that can import netket (default: this one, if it can)")
     parser.add_argument("--sizes", type=int, nargs="+", default=[5, 9, 15])
     parser.add_argument("--seconds", type=float, default=10.0, help="rough length of each run (10)")
