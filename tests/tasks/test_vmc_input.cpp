@@ -213,13 +213,16 @@ INSTANTIATE_TEST_SUITE_P(
                  "has 3 numbers, but 2 can be given: there are 3 shells of pairs of sites, at 1.000, 1.414, "
                  "2.236, "
                  "and one is superfluous"},
+        BadInput{"JastrowTooLarge", TJ "electrons = 8\n[vmc]\njastrow = [1000]\n", "vmc.jastrow",
+                 "a list of numbers from -100 to 100"},
         BadInput{"JastrowOfWords", TJ "electrons = 8\n[vmc]\nspin_jastrow = [\"a\"]\n", "vmc.spin_jastrow",
                  "a list of numbers"},
         BadInput{
             "JastrowOfOneShell",
             "[lattice]\nkind = \"chain\"\nsize = 3\nmodel = \"Hubbard\"\nU = 4\nelectrons = 3\n[vmc]\n" SEA
             "jastrow = [0.1]\n[states]\nms2 = 3\n",
-            "vmc.jastrow", "all sites are equally far from each other"},
+            "vmc.jastrow",
+            "does here what vmc.gutzwiller does, as all sites are equally far from each other"},
         BadInput{"NoIterations",
                  TJ "electrons = 8\n[vmc]\noptimise = [\"mu\"]\n[optimisation]\niterations = 0\n",
                  "optimisation.iterations", "found 0"},
@@ -301,7 +304,8 @@ TEST(VmcCheck, PlansAndWritesNothing) {
   std::ostringstream plan;
   check_vmc(read_vmc_config(job.input()), plan);
   EXPECT_THAT(plan.str(), AllOf(HasSubstr("\nLattice\n"), HasSubstr("\nTrial state\n"), HasSubstr("\nPlan\n"),
-                                HasSubstr("distances of pairs      1, 1.414, 2.236\n"), HasSubstr("41,600"),
+                                HasSubstr("distances of pairs      1, 1.414, 2.236\n"),
+                                HasSubstr("Jastrow factors         up to 2 numbers\n"), HasSubstr("41,600"),
                                 Not(HasSubstr("hartree"))));
   EXPECT_EQ(job.folder().size(), 0U);
 }

@@ -253,6 +253,13 @@ class Plot(unittest.TestCase):
         svg = self.draw("vmc", "optimised.h5", "vmc.svg")
         for word in ("delta", "mu", "iteration"):
             self.assertIn(f"<!-- {word} -->".encode(), svg)
+        (self.folder / "factor.inp").write_text(SAMPLED.replace("OPTIMISE", OPTIMISE.replace(
+            '"mu"]', '"jastrow", "spin_jastrow"]\njastrow = [0.1, -0.1]\nspin_jastrow = [0.2]')))
+        self.run_program("factor.inp", status=2)
+        svg = self.draw("vmc", "factor.h5", "vmc.svg")
+        for word in ("delta", "jastrow", "distance of pairs of sites"):
+            self.assertIn(f"<!-- {word} -->".encode(), svg)
+        self.assertNotIn(b"<!-- jastrow_1 -->", svg)  # all shells together
         self.calculate("full", SAMPLED.replace("OPTIMISE", 'wavefunction = "fermi-sea"').replace("= 8", "= 10")
                        + "[states]\nms2 = 10\n")
         self.refuse("nothing was sampled", "vmc", "full.h5", "vmc.svg")

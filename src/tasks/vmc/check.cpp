@@ -3,8 +3,8 @@
 
 #include <algorithm>
 #include <ostream>
+#include <span>
 #include <string>
-#include <vector>
 
 #include "build_info.hpp"
 #include "cisolve/core/number_text.hpp"
@@ -20,14 +20,19 @@
 namespace cisolve {
 namespace {
 
-/// Those that numbers of a Jastrow factor stand for.
-std::string distances_of_pairs(const LatticeModel& model) {
-  constexpr std::size_t most = 6;
-  std::vector<double> distances = pair_shells(model).distances;
-  const std::size_t all = distances.size();
-  distances.resize(std::min(all, most));
-  const std::string text = fmt::format("{:.4g}", fmt::join(distances, ", "));
-  return all > most ? fmt::format("{}, {} more", text, all - most) : text;
+/// What numbers of a Jastrow factor stand for, some in a line.
+void print_shells(std::ostream& out, const LatticeModel& model) {
+  constexpr std::size_t in_line = 8, most = 48;
+  const PairShells shells = pair_shells(model);
+  const std::size_t all = shells.distances.size(), shown = std::min(all, most);
+  for (std::size_t first = 0; first < shown; first += in_line) {
+    const std::size_t count = std::min(in_line, shown - first);
+    std::string line =
+        fmt::format("{:.4g}", fmt::join(std::span(shells.distances).subspan(first, count), ", "));
+    if (first + count < all) line += first + count < shown ? "," : fmt::format(", {} more", all - shown);
+    report::print_field(out, first == 0 ? "distances of pairs" : "", line);
+  }
+  report::print_field(out, "Jastrow factors", fmt::format("up to {} numbers", most_jastrow_shells(shells)));
 }
 
 }  // namespace
@@ -42,7 +47,9 @@ void check_vmc(const VmcConfig& config, std::ostream& report, const OtherMachine
   print_vmc_setting(report, result);
   const VmcMemory memory = require_room(config, machine);
   report << "\nPlan\n";
-  report::print_field(report, "distances of pairs", distances_of_pairs(config.lattice.model));
+  print_shells(report, config.lattice.model);
+  if (!config.optimise.empty())
+    report::print_field(report, "step of optimisation", fmt::format("{:.4g}", config.optimisation.step.step));
   report::print_field(report, "chains", format_count(config.chains));
   report::print_field(report, "steps",
                       format_count((config.sweeps + config.equilibration) * config.sites() * config.chains));

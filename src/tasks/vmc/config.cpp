@@ -90,11 +90,12 @@ void read_walk(const EntryReader& reader, VmcConfig& config) {
 
 /// Pairs of charges are bound or parted at energies of several U, which a step has to resolve.
 double usual_step(const VmcConfig& config) {
-  const LatticeParameters& p = config.lattice.model.parameters;
-  const bool is_usual =
-      config.lattice.model.is_t_j() || std::ranges::none_of(config.optimise, &TrialParameter::is_of_jastrow);
-  return is_usual ? ReconfigurationConfig{}.step
-                  : std::min(ReconfigurationConfig{}.step, 1.0 / (2.0 * std::abs(p.u) + 4.0 * std::abs(p.t)));
+  const LatticeModel& model = config.lattice.model;
+  const double usual = ReconfigurationConfig{}.step;
+  if (model.is_t_j() || std::ranges::none_of(config.optimise, &TrialParameter::is_of_jastrow)) return usual;
+  double hopping = 0.0;
+  for (const LatticeBond& bond : model.bonds) hopping = std::max(hopping, std::abs(bond.t));
+  return std::min(usual, 1.0 / (2.0 * std::abs(model.parameters.u) + 4.0 * hopping));
 }
 
 void read_optimisation_section(const EntryReader& reader, const VmcConfig& vmc, OptimisationConfig& config) {
@@ -145,10 +146,13 @@ void require_state(const EntryReader& reader, const VmcConfig& config) {
   });
 }
 
-/// Without the defaults of keys that this state or model does not have, and which are refused where they are given.
+/// Without the defaults of keys that this state or model does not have, and which are refused where they are given; with that
+/// which depends on the model.
 EntryMap shown_entries(EntryMap entries, const VmcConfig& config) {
   if (config.lattice.model.is_t_j()) entries.erase("vmc.exchange_fraction");
   if (config.trial.wavefunction == Wavefunction::fermi_sea) entries.erase("vmc.pair_cutoff");
+  if (!config.optimise.empty())
+    entries.try_emplace("optimisation.step", InputEntry{config.optimisation.step.step, "by default"});
   return entries;
 }
 

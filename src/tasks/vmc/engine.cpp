@@ -101,10 +101,14 @@ VmcMemory require_room(const VmcConfig& config, const OtherMachine& machine) {
   constexpr std::int64_t most_series = 2 * ChainSeries::default_limit;
   const std::int64_t series = 2 * of_number * measurements;  // of a chain; of all no more than that
   const std::int64_t threads = memory.of_thread * omp_get_max_threads();
-  memory.all = threads + std::min(most_series, series * config.chains) + memory.of_chain * config.chains;
+  const std::int64_t history =
+      parameters > 0 ? copies * of_number * config.optimisation.iterations * parameters * (parameters + 4)
+                     : 0;
+  const std::int64_t once = threads + history;
+  memory.all = once + std::min(most_series, series * config.chains) + memory.of_chain * config.chains;
   static_cast<void>(machine);
   if (memory.all <= memory.limit) return memory;
-  const std::int64_t left = memory.limit - threads;
+  const std::int64_t left = memory.limit - once;
   const std::int64_t most =
       std::max(left / (memory.of_chain + series), (left - most_series) / memory.of_chain);
   throw DoesNotFit(

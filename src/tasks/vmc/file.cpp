@@ -159,7 +159,7 @@ void write_optimisation_of(Hdf5Group& parent, const VmcResult& r) {
   group.write<double>("force_errors", o.force_errors, {n, p}, {energy_unit, "standard errors"});
   group.write<double>("overlap", o.overlap, {n, p, p}, {"1", "<O O> - <O><O>"});
   group.write<double>("result", o.result, {p}, {"1", "mean of the last iterations"});
-  group.write<double>("result_error", o.result_error, {p}, {"1", "standard error"});
+  group.write<double>("result_error", o.result_error, {p}, {"1", "how far it may be off"});
 }
 
 const char* pairing_name(Pairing pairing) {

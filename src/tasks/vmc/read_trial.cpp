@@ -54,7 +54,10 @@ std::vector<double> read_jastrow(const EntryReader& reader, std::string_view pat
   const int most = most_jastrow_shells(shells);
   if (most == 0)
     reader.refuse(path,
-                  "says nothing new here, where all sites are equally far from each other; take it out");
+                  model.is_t_j()
+                      ? "has no effect here, where all sites are equally far from each other; take it out"
+                      : "does here what vmc.gutzwiller does, as all sites are equally far from each other; "
+                        "take it out");
   if (std::ssize(*values) > most) {
     std::vector<double> distances = shells.distances;
     constexpr std::size_t named = 8;
