@@ -9,6 +9,7 @@
 
 #include "cuda/sampling/delayed_table.hpp"
 #include "cuda/sampling/rebuild.hpp"
+#include "cuda/sampling/shell_pairs.hpp"
 #include "cuda/sampling/tables.hpp"
 #include "sampling/chain.hpp"
 #include "sampling/measurements.hpp"
@@ -46,6 +47,7 @@ public:
       walk.jastrow = {jastrow_.shells.number.data(), jastrow_.like.data(), jastrow_.unlike.data(),
                       jastrow_.offset.data()};
     walk.seed = config.seed;
+    pairs_ = ShellPairs(jastrow_.shells);
     take_trial(from);
     for (const LatticeBond& bond : state.model.bonds)
       bond_list_.push_back(
@@ -72,6 +74,7 @@ private:
     derivatives_ = from.phi_derivatives;
     for (std::size_t a = 0; a < from.varied.size(); ++a) {
       ParameterView& parameter = parameters_.emplace_back(view_of(from.varied[a]));
+      pairs_.put_into(parameter, from.varied[a], pairs_.pairs().data());
       if (!derivatives_[a].empty()) parameter.derivative = derivatives_[a].data() + from.phi.centre;
     }
     trial.num_parameters = static_cast<int>(parameters_.size());
@@ -122,6 +125,7 @@ private:
   std::vector<ParameterView> parameters_;
   std::vector<BondView> bond_list_;
   JastrowFactor jastrow_;
+  ShellPairs pairs_{PairShells{}};
 };
 
 /// Places as kernels keep them, with room for fields.

@@ -86,22 +86,17 @@ CISOLVE_GROUP double derivative_of_pairs(const Group& group, const WalkView& wal
 
 /// Sum of (n_i - 1)(n_j - 1), or of Sz_i Sz_j, over the pairs of a shell.
 template <class Group>
-CISOLVE_GROUP double derivative_of_jastrow(const Group& group, const WalkView& walk, const PlacesView& at,
-                                           bool is_spin, int shell, double* shared) {
+CISOLVE_GROUP double derivative_of_jastrow(const Group& group, const PlacesView& at,
+                                           const ParameterView& which, double* shared) {
+  const bool is_spin = which.kind == ParameterView::spin_jastrow;
   // Charges or twice the spins, whose sums are exact.
   const auto value = [&](int site) {
     const int up = at.at_up[site] >= 0, down = at.at_down[site] >= 0;
     return is_spin ? up - down : up + down - 1;
   };
   int sum = 0;
-  for (int i = group.warp(); i < walk.sites; i += Group::warps) {
-    const int mine = value(i);
-    if (mine == 0) continue;
-    const Site* shells = walk.jastrow.shells + std::ptrdiff_t{i} * walk.sites;
-    for (int j = group.lane(); j < i; j += Group::lanes) {
-      if (shells[j] == shell) sum += mine * value(j);
-    }
-  }
+  for (int p = group.rank(); p < which.num_pairs; p += Group::size)
+    sum += value(which.pairs[p].i) * value(which.pairs[p].j);
   return group.sum(static_cast<double>(sum), shared) * (is_spin ? 0.25 : 1.0);
 }
 
@@ -115,9 +110,8 @@ CISOLVE_GROUP double log_derivative(const Group& group, const WalkView& walk, co
       if (which.derivative == nullptr) return 0.0;
       return derivative_of_pairs(group, walk, trial, at, walker, which.derivative, shared);
     case ParameterView::jastrow:
-      return derivative_of_jastrow(group, walk, at, false, which.shell, shared);
     case ParameterView::spin_jastrow:
-      return derivative_of_jastrow(group, walk, at, true, which.shell, shared);
+      return derivative_of_jastrow(group, at, which, shared);
     case ParameterView::log_gutzwiller:
       break;
   }

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "cisolve/core/error.hpp"
+#include "cuda/sampling/shell_pairs.hpp"
 #include "sampling/chain.hpp"
 #include "sampling/measurements.hpp"
 
@@ -103,10 +104,13 @@ void SetupArrays::take_jastrow(const JastrowFactor& jastrow, Uploads& upload) {
 }
 
 void SetupArrays::take_parameters(const TrialState& trial, Uploads& upload) {
+  const ShellPairs pairs(trial.jastrow.shells);
+  pairs_ = upload(view_of(pairs.pairs()));
   std::vector<ParameterView> parameters;
   derivatives_.resize(trial.varied.size());
   for (std::size_t a = 0; a < trial.varied.size(); ++a) {
     ParameterView& one = parameters.emplace_back(view_of(trial.varied[a]));
+    pairs.put_into(one, trial.varied[a], pairs_.data());
     if (trial.phi_derivatives[a].empty()) continue;
     derivatives_[a] = upload(view_of(trial.phi_derivatives[a]));
     one.derivative = derivatives_[a].data() + trial.phi.centre;

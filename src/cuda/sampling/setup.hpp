@@ -36,6 +36,7 @@ private:
   DeviceArray<std::int32_t> place_;
   DeviceArray<double> phi_, ghosts_, orbitals_, like_, unlike_, offset_;
   std::vector<DeviceArray<double>> derivatives_;
+  DeviceArray<SitePair> pairs_;
   DeviceArray<ParameterView> parameters_;
   DeviceArray<BondView> bond_list_;
   DeviceArray<std::int8_t> signs_;

@@ -53,18 +53,23 @@ struct PlacesWithFields : PlacesView {
   double* field_down = nullptr;
 };
 
+struct SitePair {
+  Site i = 0, j = 0;
+};
+
 /// What ln|psi| is differentiated by.
 struct ParameterView {
   enum Kind : std::int32_t { of_pairs, log_gutzwiller, jastrow, spin_jastrow };
 
   Kind kind = of_pairs;
-  std::int32_t shell = 0;              ///< of a Jastrow factor
+  std::int32_t num_pairs = 0;          ///< of a Jastrow factor's shell
+  const SitePair* pairs = nullptr;     ///< [num_pairs]
   const double* derivative = nullptr;  ///< of_pairs: d phi at displacement 0; null: 0
 };
 
-/// Without its derivative.
+/// Without what is in arrays.
 inline ParameterView view_of(TrialParameter which) {
-  ParameterView view{.shell = which.shell};
+  ParameterView view;
   if (which == TrialParameter::log_gutzwiller) view.kind = ParameterView::log_gutzwiller;
   if (which.kind == TrialParameter::jastrow) view.kind = ParameterView::jastrow;
   if (which.kind == TrialParameter::spin_jastrow) view.kind = ParameterView::spin_jastrow;

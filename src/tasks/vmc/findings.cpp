@@ -86,18 +86,22 @@ private:
 
   /// sum_d cos(q.R_d) f(d) for each of some wave vectors.
   std::function<std::vector<double>(std::span<const double>)> transformed(
-      std::vector<std::array<double, 2>> vectors, bool without_mean) const {
-    return [this, vectors = std::move(vectors), without_mean](std::span<const double> f) {
-      std::vector<double> sums;
-      const double density = static_cast<double>(config_.electrons.total()) / config_.sites();
-      for (const auto& q : vectors) {
-        double sum = 0.0;
-        for (int d = 0; d < config_.sites(); ++d) {
-          const LatticeVector r = cluster().position(d);
-          const double value = f[static_cast<std::size_t>(d)] - (without_mean ? density * density : 0.0);
-          sum += std::cos(std::numbers::pi * (q[0] * r.x + q[1] * r.y)) * value;
-        }
-        sums.push_back(sum);
+      const std::vector<std::array<double, 2>>& vectors, bool without_mean) const {
+    // Once for all that a jackknife leaves out.
+    std::vector<double> cosines;
+    for (const auto& q : vectors) {
+      for (int d = 0; d < config_.sites(); ++d) {
+        const LatticeVector r = cluster().position(d);
+        cosines.push_back(std::cos(std::numbers::pi * (q[0] * r.x + q[1] * r.y)));
+      }
+    }
+    const double density = static_cast<double>(config_.electrons.total()) / config_.sites();
+    const double mean = without_mean ? density * density : 0.0;
+    return [cosines = std::move(cosines), mean](std::span<const double> f) {
+      std::vector<double> sums(cosines.size() / f.size());
+      auto cosine = cosines.begin();
+      for (double& sum : sums) {
+        for (const double value : f) sum += *cosine++ * (value - mean);
       }
       return sums;
     };
