@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Correlations of determinants over sites, one by one.
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 
@@ -11,12 +12,14 @@
 namespace cisolve {
 namespace {
 
-/// Sums of some rows. Pairs of sites have their sums at (i, j) with i < j and on the diagonal.
+/// Sums of some rows. Pairs of sites have their sums at (i, j) with i < j and on the diagonal; those of electrons of one
+/// spin, and of an up electron at i and a down one at j, are kept apart until the end.
 template <int Words>
 class RowCorrelations {
 public:
   RowCorrelations(const Space<Words>& space, std::span<const double> vector, SiteCorrelations& sums)
-      : space_(space), vector_(vector), sums_(sums) {}
+      : space_(space), is_single_(space.as_single_occupancy() != nullptr), vector_(vector), sums_(sums),
+        alike_(space.num_orbitals(), space.num_orbitals()), unlike_(alike_) {}
 
   void add(std::int64_t row, const Determinant<Words>& d) {
     const double c = vector_[static_cast<std::size_t>(row)];
@@ -28,21 +31,31 @@ public:
     add_exchanges(d, c, parities[0], parities[1]);
   }
 
+  /// After all rows.
+  void finish() {
+    for (int j = 0; j < alike_.columns(); ++j) {
+      for (int i = 0; i <= j; ++i) {
+        const double unlike = unlike_(i, j) + unlike_(j, i);
+        sums_.n_n(i, j) = alike_(i, j) + unlike;
+        sums_.sz_sz(i, j) = 0.25 * (alike_(i, j) - unlike);
+      }
+    }
+  }
+
 private:
   void add_diagonal(const Determinant<Words>& d, double weight) {
-    const auto pairs = [&](const BitString<Words>& a, const BitString<Words>& b, double of_spins) {
-      a.for_each([&](int i) {
-        b.for_each([&](int j) {
-          if (i > j) return;
-          sums_.n_n(i, j) += weight;
-          sums_.sz_sz(i, j) += 0.25 * of_spins * weight;
-        });
+    for (const BitString<Words>& string : {d.alpha, d.beta}) {
+      int count = 0;
+      string.for_each([&](int j) {
+        sites_[count++] = j;
+        for (int k = 0; k < count; ++k) alike_(sites_[k], j) += weight;
       });
-    };
-    pairs(d.alpha, d.alpha, 1.0);
-    pairs(d.beta, d.beta, 1.0);
-    pairs(d.alpha, d.beta, -1.0);
-    pairs(d.beta, d.alpha, -1.0);
+    }
+    int count = 0;
+    d.alpha.for_each([&](int i) { sites_[count++] = i; });
+    d.beta.for_each([&](int j) {
+      for (int k = 0; k < count; ++k) unlike_(sites_[k], j) += weight;
+    });
     d.alpha.for_each([&](int i) { sums_.hop_up(i, i) += weight; });
     d.beta.for_each([&](int i) { sums_.hop_down(i, i) += weight; });
     (d.alpha & d.beta).for_each([&](int i) { sums_.double_occupancy[i] += weight; });
@@ -62,9 +75,10 @@ private:
   template <BitString<Words> Determinant<Words>::*Of>
   void add_hops(const Determinant<Words>& d, double c, const BitString<Words>& parities, Matrix& sums) {
     const BitString<Words>& string = d.*Of;
+    const BitString<Words> taken = is_single_ ? d.alpha | d.beta : string;
     string.for_each([&](int i) {
       for (int j = i + 1; j < space_.num_orbitals(); ++j) {
-        if (string.test(j)) continue;
+        if (taken.test(j)) continue;
         Determinant<Words> moved = d;
         moved.*Of = string.moved(i, j);
         const double product = c * coefficient(moved);
@@ -87,8 +101,11 @@ private:
   }
 
   const Space<Words>& space_;
+  bool is_single_;  ///< no site has two electrons
   std::span<const double> vector_;
   SiteCorrelations& sums_;
+  Matrix alike_, unlike_;
+  std::array<int, BitString<Words>::max_orbitals> sites_ = {};  ///< that some electrons are at
 };
 
 /// Fills in what follows from the sums: the other triangles, densities, S.S from its parts.
@@ -127,6 +144,7 @@ SiteCorrelations site_correlations(const Space<Words>& space, std::span<const do
       for (std::size_t k = 0; k < determinants.size(); ++k)
         sums.add(first + static_cast<std::int64_t>(k), determinants[k]);
     }
+    sums.finish();
   });
   SiteCorrelations total(space.num_orbitals());
   for (const SiteCorrelations& part : parts) total.add(part, 1.0);

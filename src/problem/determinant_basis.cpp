@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "cisolve/analysis/csf_states.hpp"
+#include "cisolve/core/parallel.hpp"
 #include "cisolve/hamiltonian/row_source.hpp"
 #include "cisolve/hamiltonian/slater_condon.hpp"
 #include "cisolve/hamiltonian/spin_rows.hpp"
@@ -130,14 +131,20 @@ public:
       out.blocks = blocks_of<Words>(*product);
       return out;
     }
-    std::vector<Determinant<Words>> determinants(space_->size());
-    space_->enumerate(0, determinants);
-    out.alpha.reserve(determinants.size() * Words);
-    out.beta.reserve(determinants.size() * Words);
-    for (const auto& d : determinants) {
-      append(d.alpha, out.alpha);
-      append(d.beta, out.beta);
-    }
+    const std::int64_t rows = size();
+    out.alpha.resize(static_cast<std::size_t>(rows) * Words);
+    out.beta.resize(static_cast<std::size_t>(rows) * Words);
+    constexpr std::int64_t at_once = 1 << 14;
+    parallel_for((rows + at_once - 1) / at_once, 1, [&](std::int64_t piece) {
+      const std::int64_t first = piece * at_once;
+      std::vector<Determinant<Words>> determinants(static_cast<std::size_t>(std::min(at_once, rows - first)));
+      space_->enumerate(first, determinants);
+      auto alpha = out.alpha.begin() + first * Words, beta = out.beta.begin() + first * Words;
+      for (const auto& d : determinants) {
+        alpha = std::ranges::copy(d.alpha.words, alpha).out;
+        beta = std::ranges::copy(d.beta.words, beta).out;
+      }
+    });
     return out;
   }
 

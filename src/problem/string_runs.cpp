@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "cisolve/core/error.hpp"
+#include "cisolve/core/parallel.hpp"
 
 namespace cisolve {
 namespace {
@@ -17,31 +18,56 @@ void require(bool condition, std::string_view what) {
   if (!condition) throw InputError(fmt::format("its determinants are damaged: {}", what));
 }
 
+constexpr std::size_t at_once = std::size_t{1} << 16;
+
+/// visit(span) for parts of some strings, by all threads.
+template <class String, class Visit>
+void for_pieces(std::span<String> strings, const Visit& visit) {
+  parallel_for(static_cast<std::int64_t>((strings.size() + at_once - 1) / at_once), 1,
+               [&](std::int64_t piece) {
+                 const std::size_t first = static_cast<std::size_t>(piece) * at_once;
+                 visit(strings.subspan(first, std::min(at_once, strings.size() - first)));
+               });
+}
+
 /// Strings of a file, whose words may be fewer or more than those needed here.
 template <int Words>
 std::vector<BitString<Words>> strings_of(std::span<const std::uint64_t> words, int width) {
   constexpr const char* whole = "a string is cut";
   require(width >= 1 && words.size() % static_cast<std::size_t>(width) == 0, whole);
   std::vector<BitString<Words>> strings(words.size() / static_cast<std::size_t>(width));
-  for (std::size_t i = 0; i < strings.size(); ++i) {
-    const auto of_string =
-        words.subspan(i * static_cast<std::size_t>(width), static_cast<std::size_t>(width));
-    for (std::size_t w = 0; w < of_string.size(); ++w) {
-      if (w < strings[i].words.size()) {
-        strings[i].words[w] = of_string[w];
-      } else {
-        require(of_string[w] == 0, "a string occupies orbitals that are not there");
+  for_pieces(std::span(strings), [&](std::span<BitString<Words>> piece) {
+    std::size_t i = static_cast<std::size_t>(piece.data() - strings.data());
+    for (BitString<Words>& string : piece) {
+      const auto of_string =
+          words.subspan(i++ * static_cast<std::size_t>(width), static_cast<std::size_t>(width));
+      for (std::size_t w = 0; w < of_string.size(); ++w) {
+        if (w < string.words.size()) {
+          string.words[w] = of_string[w];
+        } else {
+          require(of_string[w] == 0, "a string occupies orbitals that are not there");
+        }
       }
     }
-  }
+  });
   return strings;
 }
 
+/// Each once, ascending. There are few among many: most are gone before the last sort.
 template <int Words>
 std::vector<BitString<Words>> distinct(std::vector<BitString<Words>> strings) {
-  std::ranges::sort(strings);
-  strings.erase(std::unique(strings.begin(), strings.end()), strings.end());
-  return strings;
+  const auto sort_once = [](std::span<BitString<Words>> piece) {
+    std::ranges::sort(piece);
+    return piece.first(static_cast<std::size_t>(std::unique(piece.begin(), piece.end()) - piece.begin()));
+  };
+  std::vector<std::span<BitString<Words>>> parts((strings.size() + at_once - 1) / at_once);
+  for_pieces(std::span(strings), [&](std::span<BitString<Words>> piece) {
+    parts[static_cast<std::size_t>(piece.data() - strings.data()) / at_once] = sort_once(piece);
+  });
+  std::vector<BitString<Words>> found;
+  for (const auto part : parts) found.insert(found.end(), part.begin(), part.end());
+  found.resize(sort_once(found).size());
+  return found;
 }
 
 }  // namespace
@@ -78,10 +104,12 @@ void StringRuns<Words>::require_strings(const std::vector<BitString<Words>>& str
                                         int num_orbitals) const {
   const BitString<Words> outside = ~BitString<Words>::lowest(num_orbitals);
   const int electrons = strings.front().count();
-  for (const BitString<Words>& s : strings) {
-    require((s & outside).count() == 0, "a string occupies orbitals that are not there");
-    require(s.count() == electrons, "they differ in their electrons");
-  }
+  for_pieces(std::span(strings), [&](std::span<const BitString<Words>> piece) {
+    for (const BitString<Words>& s : piece) {
+      require((s & outside).count() == 0, "a string occupies orbitals that are not there");
+      require(s.count() == electrons, "they differ in their electrons");
+    }
+  });
 }
 
 template <int Words>
