@@ -178,14 +178,14 @@ InputSection optimisation_section() {
                kind::real,
                "Imaginary time of an iteration.",
                {.unit = "1/t",
-                .default_meaning =
-                    "0.2; 1 / (2 |U| + 4 |t|) if that is shorter and a Jastrow factor of a Hubbard "
-                    "model is optimised",
+                .default_meaning = "0.2, or a shorter one for Jastrow factors of Hubbard models",
                 .example = "0.2",
                 .minimum = 0,
                 .above_minimum = true},
                "A step is stable up to twice the inverse of the highest excitation that a parameter stands "
-               "for; oscillating parameters tell that it is too long."},
+               "for; oscillating parameters tell that it is too long. Where a Jastrow factor of a Hubbard "
+               "model "
+               "is optimised, it is 1 / (2 |U| + 4 |t|) if that is less than 0.2."},
               {"optimisation.shift",
                kind::real,
                "Share of its diagonal that is added to the overlap matrix.",
