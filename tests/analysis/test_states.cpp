@@ -3,10 +3,11 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/QR>
+#include <Eigen/Core>
 #include <cmath>
 
 #include "cisolve/analysis/spin.hpp"
+#include "core/orthonormal.hpp"
 #include "core/symmetric_eigenpairs.hpp"
 
 namespace cisolve {
@@ -62,8 +63,7 @@ TEST(Spin, EigenvaluesAreSOfSPlusOneWithTheRightMultiplicity) {
 
 TEST(Spin, ExpectationOfVectorsIsThatOfTheMatrix) {
   const auto space = full_space(5, 3, 2);
-  const MatrixXd c = Eigen::HouseholderQR<MatrixXd>(MatrixXd::Random(space.size(), 3)).householderQ() *
-                     MatrixXd::Identity(space.size(), 3);
+  const MatrixXd c = test::orthonormal(MatrixXd(MatrixXd::Random(space.size(), 3)));
   const Matrix found = SpinExpectation<1>(space)({c.data(), static_cast<std::size_t>(c.size())}, 3);
   const MatrixXd expected = c.transpose() * s_squared(space) * c;
   for (int i = 0; i < 3; ++i) {
@@ -124,7 +124,7 @@ TEST(States, ClusterIsResolvedIntoPureSpinsAndIrreps) {
   const std::vector<int> chosen = {0, 12, 25, 33};
   MatrixXd c(space.size(), 4);
   for (int k = 0; k < 4; ++k) c.col(k) = pure.col(chosen[k]);
-  const MatrixXd rotation = Eigen::HouseholderQR<MatrixXd>(MatrixXd::Random(4, 4)).householderQ();
+  const MatrixXd rotation = test::orthonormal(MatrixXd(MatrixXd::Random(4, 4)));
   MatrixXd mixed = c * rotation;
   const std::vector<double> energies = {-1.0, -1.0 + 1e-9, -1.0 + 2e-9, -1.0 + 3e-9};
   std::vector<bool> rotated;

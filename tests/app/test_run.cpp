@@ -2,13 +2,14 @@
 // Whole runs of the real program.
 #include <gtest/gtest.h>
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 #include <cmath>
 
 #include "app/run_program.hpp"
 #include "cisolve/core/error.hpp"
 #include "cisolve/molecule/gaussian_integrals.hpp"
 #include "cisolve/tasks/files/result_file.hpp"
+#include "core/symmetric_eigenpairs.hpp"
 #include "tasks/ci/function_lists.hpp"
 
 namespace cisolve::test {
@@ -68,7 +69,7 @@ public:
       h(i, i) = potential(i + 1);
       if (i > 0) h(i, i - 1) = h(i - 1, i) = hopping;
     }
-    return 2.0 * Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(h).eigenvalues()(0);
+    return 2.0 * symmetric_eigenpairs(h).values(0);
   }
 
 private:

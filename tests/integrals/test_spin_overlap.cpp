@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/QR>
+#include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
 #include <random>
@@ -11,6 +11,7 @@
 #include "cisolve/core/error.hpp"
 #include "cisolve/integrals/freeze.hpp"
 #include "cisolve/integrals/rotation.hpp"
+#include "core/orthonormal.hpp"
 #include "hamiltonian/random_integrals.hpp"
 
 namespace cisolve {
@@ -29,8 +30,7 @@ MatrixXd random_rotation(const std::vector<int>& irreps, unsigned seed) {
       if (irreps[p] == irreps[q]) joined(p, q) = normal(engine);
     }
   }
-  const Eigen::HouseholderQR<MatrixXd> qr(joined);
-  return qr.householderQ() * MatrixXd::Identity(n, n);
+  return test::orthonormal(joined);
 }
 
 /// Unrestricted integrals whose beta orbitals are those combinations of the alpha ones: columns of u.

@@ -2,7 +2,7 @@
 // Full CI over spinors: what no choice of them changes, and levels in a magnetic field.
 #include <gtest/gtest.h>
 
-#include <Eigen/QR>
+#include <Eigen/Core>
 #include <random>
 
 #include "cisolve/integrals/fcidump.hpp"
@@ -10,6 +10,7 @@
 #include "cisolve/problem/root_finder.hpp"
 #include "cisolve/problem/serve_ranks.hpp"
 #include "cisolve/ranks/thread_ranks.hpp"
+#include "core/orthonormal.hpp"
 
 namespace cisolve {
 namespace test_complex_problem {
@@ -53,7 +54,7 @@ MatrixXcd random_unitary(int n, unsigned seed) {
   for (int p = 0; p < n; ++p) {
     for (int q = 0; q < n; ++q) m(p, q) = Complex(normal(engine), normal(engine));
   }
-  return Eigen::HouseholderQR<MatrixXcd>(m).householderQ();
+  return test::orthonormal(m);
 }
 
 /// Integrals over the spinors sum_p U_pk phi_p.

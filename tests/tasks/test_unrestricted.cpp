@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <Eigen/QR>
+#include <Eigen/Core>
 #include <cmath>
 #include <fstream>
 #include <random>
@@ -14,6 +14,7 @@
 #include "cisolve/integrals/spin_overlap.hpp"
 #include "cisolve/tasks/export/export_result.hpp"
 #include "cisolve/tasks/run/devices.hpp"
+#include "core/orthonormal.hpp"
 #include "io/temporary_folder.hpp"
 #include "tasks/ci/verification.hpp"
 #include "tasks/reference_records.hpp"
@@ -193,7 +194,7 @@ TEST_F(UnrestrictedJobs, ARotationOfBetaOrbitalsChangesNothing) {
     for (int p = 0; p < n; ++p) {
       for (int q = 0; q < n; ++q) joined(p, q) = v.irreps[p] == v.irreps[q] ? normal(engine) : 0.0;
     }
-    const Eigen::MatrixXd u = Eigen::HouseholderQR<Eigen::MatrixXd>(joined).householderQ();
+    const Eigen::MatrixXd u = test::orthonormal(joined);
     Matrix rows(n, n);
     for (int p = 0; p < n; ++p) {
       for (int q = 0; q < n; ++q) rows(q, p) = u(p, q);
@@ -211,7 +212,7 @@ TEST_F(UnrestrictedJobs, ARotationOfBetaOrbitalsChangesNothing) {
       for (int r = 0; r < n; ++r) {
         for (int s = 0; s < n; ++s) of_pair(r, s) = v.beta->mixed[pq * pairs + pair_index(r, s)];
       }
-      const Eigen::MatrixXd turned = u.transpose() * of_pair * u;
+      const Eigen::MatrixXd turned = u.transpose().lazyProduct(of_pair).lazyProduct(u);
       for (int r = 0; r < n; ++r) {
         for (int s = 0; s <= r; ++s) v.beta->mixed[pq * pairs + pair_index(r, s)] = turned(r, s);
       }
