@@ -18,7 +18,8 @@ template <int Words>
 class RowCorrelations {
 public:
   RowCorrelations(const Space<Words>& space, std::span<const double> vector, SiteCorrelations& sums)
-      : space_(space), is_single_(space.as_single_occupancy() != nullptr), vector_(vector), sums_(sums),
+      : space_(space), is_single_(space.as_single_occupancy() != nullptr),
+        all_(BitString<Words>::lowest(space.num_orbitals())), vector_(vector), sums_(sums),
         alike_(space.num_orbitals(), space.num_orbitals()), unlike_(alike_) {}
 
   void add(std::int64_t row, const Determinant<Words>& d) {
@@ -75,15 +76,15 @@ private:
   template <BitString<Words> Determinant<Words>::*Of>
   void add_hops(const Determinant<Words>& d, double c, const BitString<Words>& parities, Matrix& sums) {
     const BitString<Words>& string = d.*Of;
-    const BitString<Words> taken = is_single_ ? d.alpha | d.beta : string;
+    const BitString<Words> free = all_ & ~(is_single_ ? d.alpha | d.beta : string);
     string.for_each([&](int i) {
-      for (int j = i + 1; j < space_.num_orbitals(); ++j) {
-        if (taken.test(j)) continue;
+      free.for_each([&](int j) {
+        if (j < i) return;
         Determinant<Words> moved = d;
         moved.*Of = string.moved(i, j);
         const double product = c * coefficient(moved);
         sums(i, j) += is_odd(parities, i, j, i) ? -product : product;
-      }
+      });
     });
   }
 
@@ -102,6 +103,7 @@ private:
 
   const Space<Words>& space_;
   bool is_single_;  ///< no site has two electrons
+  BitString<Words> all_;
   std::span<const double> vector_;
   SiteCorrelations& sums_;
   Matrix alike_, unlike_;

@@ -22,7 +22,10 @@ struct BitString {
   /// The n lowest orbitals.
   static constexpr BitString lowest(int n) {
     BitString s;
-    for (int p = 0; p < n; ++p) s.set(p);
+    for (int w = 0; w < Words; ++w) {
+      const int in_word = n - 64 * w;
+      s.words[w] = in_word >= 64 ? ~std::uint64_t{0} : in_word <= 0 ? 0 : bit(in_word) - 1;
+    }
     return s;
   }
 
@@ -48,7 +51,7 @@ struct BitString {
   constexpr int count_between(int p, int q) const {
     const int low = p < q ? p : q;
     const int high = p < q ? q : p;
-    return (*this & below(high) & ~below(low + 1)).count();
+    return (*this & lowest(high) & ~lowest(low + 1)).count();
   }
 
   /// Bit p is 1 if an odd number of orbitals below p are occupied: phases of excitations are XORs of these bits.
@@ -107,16 +110,6 @@ private:
   static constexpr std::uint64_t bit(int p) { return std::uint64_t{1} << (p % 64); }
   constexpr std::uint64_t& word(int p) { return words[p / 64]; }
   constexpr const std::uint64_t& word(int p) const { return words[p / 64]; }
-
-  /// Bits 0 .. n - 1 set.
-  static constexpr BitString below(int n) {
-    BitString s;
-    for (int w = 0; w < Words; ++w) {
-      const int in_word = n - 64 * w;
-      s.words[w] = in_word >= 64 ? ~std::uint64_t{0} : in_word <= 0 ? 0 : bit(in_word) - 1;
-    }
-    return s;
-  }
 };
 
 /// The same orbitals in strings of another number of words; those that these don't hold are left out.
