@@ -124,7 +124,7 @@ TEST_F(RankedMatricesGpu, GoThroughTheHostToo) {
 
 TEST_F(RankedMatricesGpu, GoByNcclWhereThereAreSeveralDevices) {
   const int devices = static_cast<int>(visible_devices().size());
-  if (!has_nccl() || devices < 2) GTEST_SKIP() << "no CUDA device beside the first, or no NCCL";
+  if (!has_nccl() || devices < 2) GTEST_SKIP() << "there is one CUDA device only, or no NCCL";
   for (int ranks = 2; ranks <= std::min(devices, 4); ++ranks) {
     for (const char* format : {"coded", "csr"})
       for (const int columns : {1, 6}) expect_products({format}, ranks, columns, make_nccl_exchange, devices);
