@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <memory>
 #include <unordered_map>
 #include <utility>
 
@@ -64,10 +65,14 @@ std::vector<BitString<Words>> distinct(std::vector<BitString<Words>> strings) {
   for_pieces(std::span(strings), [&](std::span<BitString<Words>> piece) {
     parts[static_cast<std::size_t>(piece.data() - strings.data()) / at_once] = sort_once(piece);
   });
-  std::vector<BitString<Words>> found;
-  for (const auto part : parts) found.insert(found.end(), part.begin(), part.end());
-  found.resize(sort_once(found).size());
-  return found;
+  auto end = strings.begin();
+  for (const auto part : parts) {
+    const auto size = std::ssize(part);
+    end = part.data() == std::to_address(end) ? end + size : std::ranges::copy(part, end).out;
+  }
+  strings.erase(end, strings.end());
+  strings.resize(sort_once(strings).size());
+  return strings;
 }
 
 }  // namespace

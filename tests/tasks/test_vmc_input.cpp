@@ -299,6 +299,29 @@ TEST(VmcMemoryNeed, CountsTheSeriesOnce) {
   EXPECT_THAT(message, HasSubstr("at most "));
 }
 
+TEST(VmcMemoryNeed, CountsTheHistoryOfAnOptimisation) {
+  const auto checked = [](const std::string& iterations) {
+    LatticeJob job(
+        TJ "electrons = 8\n[vmc]\noptimise = [\"delta\"]\n[optimisation]\n",
+        short_run({"optimisation.iterations=" + iterations, "run.memory=\"100 MiB\"", "run.threads=1"}));
+    std::ostringstream plan;
+    check_vmc(read_vmc_config(job.input()), plan);
+  };
+  try {
+    checked("100000000");
+    FAIL() << "was not refused";
+  } catch (const DoesNotFit& refused) {
+    const std::string message = refused.what();
+    EXPECT_THAT(message, HasSubstr("optimisation.iterations: what is kept of 100000000 iterations takes"));
+    const std::size_t at = message.find("at most ");
+    ASSERT_NE(at, std::string::npos) << message;
+    const std::string most = message.substr(at + 8, message.find(' ', at + 8) - at - 8);
+    EXPECT_GT(std::stoi(most), 100000);
+    EXPECT_NO_THROW(checked(most));
+    EXPECT_THROW(checked(std::to_string(std::stoi(most) + 1)), DoesNotFit);
+  }
+}
+
 TEST(VmcCheck, PlansAndWritesNothing) {
   LatticeJob job(TJ "electrons = 8\n[vmc]\n", short_run());
   std::ostringstream plan;

@@ -108,6 +108,14 @@ VmcMemory require_room(const VmcConfig& config, const OtherMachine& machine) {
   memory.all = once + std::min(most_series, series * config.chains) + memory.of_chain * config.chains;
   static_cast<void>(machine);
   if (memory.all <= memory.limit) return memory;
+  if (memory.all - history <= memory.limit) {
+    const std::int64_t room = memory.limit - (memory.all - history);
+    throw DoesNotFit(
+        DoesNotFit::Limit::host_memory,
+        fmt::format("optimisation.iterations: what is kept of {} iterations takes {}, but {} may be used",
+                    config.optimisation.iterations, format_bytes(history), format_bytes(room)),
+        fmt::format("at most {} fit", room / (history / config.optimisation.iterations)));
+  }
   const std::int64_t left = memory.limit - once;
   const std::int64_t most =
       std::max(left / (memory.of_chain + series), (left - most_series) / memory.of_chain);
