@@ -4,10 +4,17 @@
 #include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>
 #include <optional>
+#include <utility>
 
+#include "cisolve/core/array.hpp"
 #include "cisolve/core/error.hpp"
 #include "cisolve/core/thread_scope.hpp"
 #include "core/serial_blas.hpp"
+
+// Of LAPACK, by its Fortran interface: eigenpairs of a symmetric tridiagonal matrix by divide and conquer.
+extern "C" void dstedc_(const char* vectors, const int* n, double* diagonal, double* off_diagonal, double* z,
+                        const int* ldz, double* work, const int* lwork, int* iwork, const int* liwork,
+                        int* info);
 
 namespace cisolve {
 namespace {
@@ -17,11 +24,11 @@ using Eigen::MatrixXd;
 template <class Dense>
 using Input = Eigen::Ref<const Dense>;
 
-/// Of a matrix of so many rows: all, or one where its columns are done, a product each, before other threads have begun.
+/// Of a matrix of so many rows: all, or one where others would save little, and cost much where cores are busy.
 class Threads {
 public:
   explicit Threads(Eigen::Index rows) {
-    constexpr Eigen::Index most_rows_of_one_thread = 512;
+    constexpr Eigen::Index most_rows_of_one_thread = 2048;
     if (rows > most_rows_of_one_thread) return;
     one_.emplace(1);
     blas_.emplace();
@@ -40,9 +47,46 @@ Eigen::SelfAdjointEigenSolver<Dense> solve(const Input<Dense>& a, Eigen::Decompo
   return solver;
 }
 
+/// Eigenpairs of the symmetric tridiagonal matrix.
+SymmetricEigenpairs tridiagonal_eigenpairs(Eigen::VectorXd diagonal, Eigen::VectorXd off_diagonal) {
+  // Divide and conquer would look for an end among numbers that are none.
+  if (!diagonal.allFinite() || !off_diagonal.allFinite()) {
+    throw Error("symmetric_eigenpairs: an element is not finite");
+  }
+  const int n = static_cast<int>(diagonal.size());
+  const char all = 'I';
+  const int ask = -1;
+  int info = 0, int_size = 0;
+  double size = 0.0;
+  MatrixXd vectors(n, n);
+  dstedc_(&all, &n, diagonal.data(), off_diagonal.data(), vectors.data(), &n, &size, &ask, &int_size, &ask,
+          &info);
+  const int lwork = static_cast<int>(size);
+  Array<double> work(static_cast<std::size_t>(lwork));
+  Array<int> int_work(static_cast<std::size_t>(int_size));
+  if (info == 0) {
+    dstedc_(&all, &n, diagonal.data(), off_diagonal.data(), vectors.data(), &n, work.data(), &lwork,
+            int_work.data(), &int_size, &info);
+  }
+  if (info != 0) throw Error("symmetric_eigenpairs: DSTEDC of LAPACK did not converge");
+  return {std::move(diagonal), std::move(vectors)};
+}
+
+/// By divide and conquer. The QL iteration, which turns all vectors by each of its rotations, takes three times as long.
+template <class Dense>
+Eigenpairs<Dense> divide_and_conquer(const Input<Dense>& a) {
+  const Eigen::Tridiagonalization<Dense> reduced(a);
+  auto [values, vectors] = tridiagonal_eigenpairs(reduced.diagonal(), reduced.subDiagonal());
+  Dense turned = std::move(vectors).template cast<typename Dense::Scalar>();
+  turned.applyOnTheLeft(reduced.matrixQ());
+  return {std::move(values), std::move(turned)};
+}
+
 template <class Dense>
 Eigenpairs<Dense> eigenpairs(const Input<Dense>& a) {
+  constexpr Eigen::Index fewest_rows_divided = 256;
   const Threads threads(a.rows());
+  if (a.rows() >= fewest_rows_divided && a.rows() == a.cols()) return divide_and_conquer<Dense>(a);
   const auto solver = solve<Dense>(a, Eigen::ComputeEigenvectors);
   return {solver.eigenvalues(), solver.eigenvectors()};
 }
@@ -59,8 +103,8 @@ Eigenpairs<Dense> eigenpairs(const Input<Dense>& a, const Input<Dense>& metric) 
     throw Error("symmetric_eigenpairs: the metric is not positive definite");
   }
   const Dense left = cholesky.matrixL().solve(Dense(a.template selfadjointView<Eigen::Lower>()));
-  const auto solver = solve<Dense>(cholesky.matrixL().solve(left.adjoint()), Eigen::ComputeEigenvectors);
-  return {solver.eigenvalues(), cholesky.matrixU().solve(solver.eigenvectors())};
+  auto [values, vectors] = eigenpairs<Dense>(Dense(cholesky.matrixL().solve(left.adjoint())));
+  return {std::move(values), cholesky.matrixU().solve(vectors)};
 }
 
 }  // namespace
