@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "cisolve/integrals/spin_overlap.hpp"
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
 #include <random>

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "molecule/diis.hpp"
 
-#include <Eigen/QR>
 #include <utility>
+
+#include "core/linear_solve.hpp"
 
 namespace cisolve::detail {
 
@@ -23,7 +24,7 @@ VectorXd Diis::extrapolate(VectorXd value, VectorXd error) {
   b(n, n) = 0.0;
   VectorXd right = VectorXd::Zero(n + 1);
   right[n] = -1.0;
-  const VectorXd weights = b.colPivHouseholderQr().solve(right);
+  const VectorXd weights = least_squares(b, right);
   if (!weights.allFinite()) return entries_.back().value;
   VectorXd sum = VectorXd::Zero(entries_.back().value.size());
   for (Eigen::Index i = 0; i < n; ++i) sum += weights[i] * entry(i).value;

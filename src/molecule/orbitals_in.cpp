@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -11,6 +10,7 @@
 
 #include "cisolve/core/error.hpp"
 #include "cisolve/core/thread_scope.hpp"
+#include "core/linear_solve.hpp"
 #include "core/symmetric_eigenpairs.hpp"
 #include "molecule/eigen_views.hpp"
 #include "molecule/gaussian_engine.hpp"
@@ -114,7 +114,7 @@ MatrixXd over_our_functions(const GaussianBasis& ours, const MatrixXd& overlap, 
   }
   const MatrixXd both = overlap_of(joined(ours, file.basis), file.geometry);
   const MatrixXd cross = both.topRightCorner(ours.num_functions, file.basis.num_functions);
-  const MatrixXd c = overlap.ldlt().solve(cross * file.coefficients);
+  const MatrixXd c = solve_semidefinite(overlap, cross * file.coefficients);
   const double kept = (c.transpose() * overlap * c).diagonal().minCoeff();
   if (1.0 - kept <= config.lost) return c;  // other contractions of the same functions
   warnings.push_back(

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "molecule/turned_functions.hpp"
 
-#include <Eigen/QR>
 #include <cmath>
 #include <numbers>
+
+#include "core/linear_solve.hpp"
 
 namespace cisolve::detail {
 namespace {
@@ -52,7 +53,7 @@ Eigen::MatrixXd turned_functions(int angular_momentum, bool spherical, const Eig
   const Eigen::Matrix3Xd old_points = points_on_sphere();
   const Eigen::MatrixXd old_values = values(angular_momentum, spherical, old_points);
   const Eigen::MatrixXd new_values = values(angular_momentum, spherical, turn * old_points);
-  return new_values.householderQr().solve(old_values);
+  return least_squares(new_values, old_values);
 }
 
 }  // namespace cisolve::detail

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "cisolve/sampling/reconfiguration.hpp"
 
-#include <Eigen/Cholesky>
+#include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
 
 #include "cisolve/core/error.hpp"
 #include "cisolve/sampling/jackknife.hpp"
+#include "core/linear_solve.hpp"
 
 namespace cisolve {
 namespace {
@@ -85,7 +86,7 @@ Eigen::VectorXd unlimited_step(std::span<const double> forces, const Eigen::Matr
   Eigen::MatrixXd scaled = scale.asDiagonal() * overlap(live, live) * scale.asDiagonal();
   scaled.diagonal().array() += config.shift;
   const Eigen::VectorXd right = scale.asDiagonal() * as_vector(forces)(live);
-  delta(live) = -config.step * scale.cwiseProduct(scaled.ldlt().solve(right));
+  delta(live) = -config.step * scale.cwiseProduct(solve_semidefinite(scaled, right).col(0));
   return delta;
 }
 

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "cisolve/selection/extrapolation.hpp"
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
 #include <vector>
+
+#include "core/linear_solve.hpp"
 
 namespace cisolve {
 namespace {
@@ -30,11 +32,12 @@ Fit fit_polynomial(std::span<const SelectedPoint> points, int degree) {
       a(i, k) = weight * std::pow(p.second_order / scale, static_cast<double>(k));
     b(i) = weight * (p.energy - shift);
   }
-  const Eigen::VectorXd c = a.colPivHouseholderQr().solve(b);
+  const Eigen::VectorXd c = least_squares(a, b);
   Fit fit{shift + c(0)};
   if (n > m) {
     const double variance = (a * c - b).squaredNorm() / static_cast<double>(n - m);
-    fit.spread = std::sqrt(std::max(0.0, variance * (a.transpose() * a).inverse()(0, 0)));
+    const Eigen::MatrixXd inverse = solve_semidefinite(a.transpose() * a, Eigen::MatrixXd::Identity(m, m));
+    fit.spread = std::sqrt(std::max(0.0, variance * inverse(0, 0)));
   }
   return fit;
 }

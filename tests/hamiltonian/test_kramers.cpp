@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <Eigen/Eigenvalues>
+#include <Eigen/Core>
 #include <complex>
 #include <numeric>
 #include <string>
@@ -16,6 +16,7 @@
 #include "cisolve/sparse/csr_matrix.hpp"
 #include "cisolve/sparse/hybrid_matrix.hpp"
 #include "cisolve/sparse/row_lengths.hpp"
+#include "core/symmetric_eigenpairs.hpp"
 #include "hamiltonian/random_complex_integrals.hpp"
 #include "hamiltonian/spinor_strings.hpp"
 
@@ -91,9 +92,7 @@ Eigen::MatrixXd dense_real(const CsrMatrix& a) {
 
 double largest(const Eigen::MatrixXcd& a) { return a.size() == 0 ? 0.0 : a.cwiseAbs().maxCoeff(); }
 
-Eigen::VectorXd eigenvalues(const Eigen::MatrixXcd& a) {
-  return Eigen::SelfAdjointEigenSolver<Eigen::MatrixXcd>(a, Eigen::EigenvaluesOnly).eigenvalues();
-}
+Eigen::VectorXd eigenvalues(const Eigen::MatrixXcd& a) { return symmetric_eigenpairs(a).values; }
 
 TEST(TimeReversal, MovesElectronsToPartners) {
   // Spinors 0 and 1 filled, 3 without 2, 4 without 5: -a+_2 a+_5 on the pair.
@@ -280,8 +279,7 @@ TEST(KramersRows, OfH2SAreReal) {
   EXPECT_EQ(build_csr(rows).num_nonzeros(), 99495);
   const CsrMatrix csr = build_csr(real);
   EXPECT_EQ(csr.num_nonzeros(), 161885);
-  const Eigen::VectorXd energies =
-      Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(dense_real(csr), Eigen::EigenvaluesOnly).eigenvalues();
+  const Eigen::VectorXd energies = symmetric_eigenvalues(dense_real(csr));
   const std::vector<double> expected = {-395.18837836559385, -394.87593633547743, -394.87593491736806,
                                         -394.87593430245767, -394.84740202882926, -394.8147697439506,
                                         -394.8147693352073,  -394.814766511302};

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "solver/dense_operator.hpp"
 
-#include <Eigen/QR>
 #include <cmath>
 
+#include "core/orthonormal.hpp"
 #include "core/symmetric_eigenpairs.hpp"
 
 namespace cisolve::test {
@@ -45,7 +45,7 @@ Dense<Scalar> with_spectrum(const Eigen::VectorXd& spectrum, unsigned seed, doub
   Dense<Scalar> g(n, n);
   for (Scalar& value : g.reshaped()) value = mixing * random() / std::sqrt(static_cast<double>(n));
   g += Dense<Scalar>::Identity(n, n);
-  const Dense<Scalar> q = Eigen::HouseholderQR<Dense<Scalar>>(g).householderQ();
+  const Dense<Scalar> q = orthonormal(g);
   const Dense<Scalar> a = q.adjoint() * spectrum.cast<Scalar>().asDiagonal() * q;
   return 0.5 * (a + a.adjoint());
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "tasks/ci/momenta.hpp"
 
-#include <Eigen/Eigenvalues>
+#include <Eigen/Core>
 
 #include <algorithm>
 #include <bit>
@@ -12,6 +12,7 @@
 #include <numbers>
 
 #include "cisolve/core/parallel.hpp"
+#include "core/symmetric_eigenpairs.hpp"
 
 namespace cisolve {
 namespace {
@@ -109,13 +110,17 @@ std::vector<std::array<double, 2>> total_momenta(const Cluster& cluster, const B
                                    : ComplexMatrix(translation_matrix(make_translation(cluster, {0, 1}),
                                                                       basis, functions, vectors, count)
                                                        .cast<std::complex<double>>());
-  // Both commute: eigenvectors of a combination. Roots of unity are algebraic: with a transcendental number no two pairs of
-  // eigenvalues coincide by accident.
-  constexpr double mixing = 1.0 / std::numbers::e;
-  const Eigen::ComplexEigenSolver<ComplexMatrix> solver(x + mixing * y);
+  // Unitary matrices that commute: eigenvectors of the Hermitian part of a combination, as exp(-ik) has the real part
+  // p cos k + q sin k with a factor p + iq. Roots of unity are algebraic, and with powers of a transcendental number no two
+  // pairs of eigenvalues coincide by accident. Of the part of a level that translations leave, the vectors that stay
+  // within are eigenvectors all the same.
+  constexpr double power = 1.0 / std::numbers::e;
+  const std::complex<double> of_x(1.0, power), of_y(power * power, power * power * power);
+  const ComplexMatrix combined = of_x * x + of_y * y;
+  const ComplexMatrix states = symmetric_eigenpairs(0.5 * (combined + combined.adjoint())).vectors;
   std::vector<std::array<double, 2>> momenta;
   for (int k = 0; k < count; ++k) {
-    const Eigen::VectorXcd v = solver.eigenvectors().col(k).normalized();
+    const Eigen::VectorXcd v = states.col(k);
     momenta.push_back({momentum_of(v.dot(x * v)), is_chain ? 0.0 : momentum_of(v.dot(y * v))});
   }
   constexpr double unknown = 4.0;  // at the end

@@ -21,7 +21,7 @@ namespace cisolve {
 namespace {
 
 /// A kind of file, told by its ending.
-struct Format {
+struct ExportFormat {
   std::string_view ending;
   std::string_view what;
   bool natural, average, threshold, root,
@@ -30,7 +30,7 @@ struct Format {
   std::string (*write)(const ExportedResult&, const std::filesystem::path&, const ExportOptions&);
 };
 
-constexpr Format formats[] = {
+constexpr ExportFormat formats[] = {
     {".molden", "orbitals", true, true, false, false, false, true, false, export_molden},
     {".trexio", "everything", true, true, true, true, true, false, false, export_trexio},
     {".txt", "determinants", false, false, true, true, false, false, true, export_determinants},
@@ -38,9 +38,9 @@ constexpr Format formats[] = {
     {".fcidump.gz", "integrals", true, true, false, false, false, false, true, export_fcidump},
 };
 
-const Format& format_of(const std::filesystem::path& file) {
+const ExportFormat& export_format_of(const std::filesystem::path& file) {
   const std::string name = file.filename().string();
-  for (const Format& format : formats) {
+  for (const ExportFormat& format : formats) {
     if (name.ends_with(format.ending)) return format;
   }
   throw InputError(
@@ -59,7 +59,7 @@ void require_real(const CiResult& result, const std::filesystem::path& file) {
   }
 }
 
-void require_options(const Format& format, const ExportOptions& options) {
+void require_options(const ExportFormat& format, const ExportOptions& options) {
   const auto refuse = [&](std::string_view option, std::string_view why) {
     throw InputError(fmt::format("{}: {} files ({}) {}", option, format.ending, format.what, why));
   };
@@ -99,7 +99,7 @@ CiResult read(const std::filesystem::path& file, const ExportOptions& options) {
 }  // namespace
 
 void require_export(const std::filesystem::path& file, const MoleculeConfig* molecule, bool has_vectors) {
-  const Format& format = format_of(file);
+  const ExportFormat& format = export_format_of(file);
   if (format.of_molecules && molecule == nullptr)
     throw InputError(
         fmt::format("{}: {} files need the basis functions of a [molecule]", file.string(), format.ending));
@@ -114,7 +114,7 @@ void require_export(const std::filesystem::path& file, const MoleculeConfig* mol
 
 void export_result(const std::filesystem::path& result, const std::filesystem::path& file,
                    const ExportOptions& options, std::ostream& report) {
-  const Format& format = format_of(file);
+  const ExportFormat& format = export_format_of(file);
   require_options(format, options);
   CiResult found = read(result, options);
   require_real(found, result);

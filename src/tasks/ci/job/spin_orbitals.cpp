@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/SVD>
+#include <Eigen/Core>
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -13,6 +13,7 @@
 
 #include "cisolve/core/error.hpp"
 #include "cisolve/integrals/spin_overlap.hpp"
+#include "core/symmetric_eigenpairs.hpp"
 
 namespace cisolve {
 namespace {
@@ -94,7 +95,7 @@ void require_projections(const std::filesystem::path& file, const Matrix& overla
   for (int q = 0; q < n; ++q) {
     for (int p = 0; p < n; ++p) u(p, q) = overlap(p, q);
   }
-  const double largest = n > 0 ? Eigen::JacobiSVD<Eigen::MatrixXd>(u).singularValues()[0] : 0.0;
+  const double largest = n > 0 ? std::sqrt(symmetric_eigenvalues(u.transpose() * u).maxCoeff()) : 0.0;
   if (largest <= 1.0 + same_overlap) return;
   throw InputError(
       fmt::format("integrals.overlap: {} is no overlap of orthonormal orbitals: found a singular value "
