@@ -95,7 +95,10 @@ void require_projections(const std::filesystem::path& file, const Matrix& overla
   for (int q = 0; q < n; ++q) {
     for (int p = 0; p < n; ++p) u(p, q) = overlap(p, q);
   }
-  const double largest = n > 0 ? std::sqrt(symmetric_eigenvalues(u.transpose() * u).maxCoeff()) : 0.0;
+  const double scale = n > 0 ? u.cwiseAbs().maxCoeff() : 0.0;
+  if (scale == 0.0) return;
+  u /= scale;  // squares of what stands in a wrong file could overflow
+  const double largest = scale * std::sqrt(symmetric_eigenvalues(u.transpose() * u).maxCoeff());
   if (largest <= 1.0 + same_overlap) return;
   throw InputError(
       fmt::format("integrals.overlap: {} is no overlap of orthonormal orbitals: found a singular value "
